@@ -1,0 +1,40 @@
+"""The matrices of the lesson, by name. Every number a learner starts from is here and nowhere else."""
+
+from dataclasses import dataclass, field
+
+_X = ((1.0, 0.0), (0.5, 0.5), (0.0, 1.0))
+_W_Q = ((0.5, 0.2), (0.1, 0.6))
+_W_K = ((0.4, 0.3), (0.2, 0.7))
+_W_V = ((0.8, 0.1), (0.3, 0.9))
+
+
+@dataclass(frozen=True)
+class Example:
+    """words and features: names of the rows and columns of X in each language; inputs: matrices by name."""
+
+    words: dict[str, tuple[str, ...]]
+    inputs: dict[str, tuple] = field(repr=False)
+    features: dict[str, tuple[str, ...]] | None = None
+
+
+EXAMPLES = {
+    "我爱你": Example(
+        words={"zh": ("我", "爱", "你"), "en": ("我 I", "爱 love", "你 you")},
+        inputs={"X": _X, "W_Q": _W_Q, "W_K": _W_K, "W_V": _W_V},
+    ),
+    # Three students who are the three words: the same numbers under other names.
+    "classroom": Example(
+        words={"zh": ("小林", "小安", "小宁"), "en": ("Lin", "An", "Ning")},
+        features={"zh": ("爱运动", "爱音乐"), "en": ("sport", "music")},
+        inputs={"X": _X, "W_Q": _W_Q, "W_K": _W_K, "W_V": _W_V},
+    ),
+    # Q, K and V given directly, with no projection.
+    "three tokens": Example(
+        words={"zh": ("w1", "w2", "w3"), "en": ("w1", "w2", "w3")},
+        inputs={
+            "Q": ((1.0, 0.0), (0.2, 1.0), (0.9, 0.1)),
+            "K": ((0.1, 1.0), (1.0, 0.2), (0.0, 1.0)),
+            "V": ((0.1, 0.1), (1.0, 1.0), (0.2, 0.5)),
+        },
+    ),
+}
