@@ -1,0 +1,26 @@
+"""Attention with your own hands: the module behind the notebooks.
+
+Names are imported when first asked for, so that ``import attention_lib`` is quick
+and matplotlib is only loaded when a figure is first drawn.
+"""
+
+from importlib import import_module
+
+_HOME = {
+    "softmax": "maths", "attention": "maths", "self_attention": "maths", "causal_mask": "maths", "Steps": "maths",
+    "Experiment": "experiment", "EXAMPLES": "examples", "FAULTS": "faults",
+    "start": "begin",
+    "edit": "widgets.edit", "show": "widgets.matrices",
+    "rows": "widgets.layout", "columns": "widgets.layout",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__():
+    return __all__

@@ -21,8 +21,9 @@ def chosen() -> str:
 
 
 def say(key: str, **values) -> str:
-    """The text of ``key`` in the chosen language, with ``{names}`` filled in."""
-    return texts(_chosen)[key].format(**values)
+    """The text of ``key`` in the chosen language, with ``{names}`` filled in; as it stands without values."""
+    text = texts(_chosen)[key]
+    return text.format(**values) if values else text
 
 
 def pick(both: dict[str, str]) -> str:

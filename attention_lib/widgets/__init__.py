@@ -1,0 +1,1 @@
+"""What a learner touches and sees; one small file a widget."""

@@ -1,0 +1,128 @@
+// A slider grid: the ipywidgets sliders stand where the entries stand, each with a field to type into.
+
+function make(tag, className, text) {
+  const el = document.createElement(tag);
+  if (className) el.className = className;
+  if (text !== undefined) el.textContent = text;
+  return el;
+}
+
+// As digits.short: at most ten decimals, at least one, never -0.0.
+export function short(x) {
+  const clean = Number(x.toFixed(10)) + 0;
+  return Number.isInteger(clean) ? clean.toFixed(1) : String(clean);
+}
+
+async function place(model, reference, slot, field, name, signal) {
+  const manager = model.widget_manager;
+  const slider = await manager.get_model(reference.replace("IPY_MODEL_", ""));
+  const view = await manager.create_view(slider);
+  if (signal?.aborted) return view.remove();
+  slot.append(view.el);
+  const named = () => {
+    const handle = view.el.querySelector(".noUi-handle");
+    if (handle) handle.setAttribute("aria-label", name);
+    return handle;
+  };
+  if (!named()) {
+    const waiting = new MutationObserver(() => named() && waiting.disconnect());
+    waiting.observe(view.el, { childList: true, subtree: true });
+  }
+  const write = () => {
+    if (document.activeElement !== field || !field.dataset.dirty) field.value = short(slider.get("value"));
+  };
+  write();
+  slider.on("change:value", write, field);
+  signal?.addEventListener("abort", () => {
+    slider.off("change:value", write, field);
+    view.remove();
+  });
+  return { slider, write };
+}
+
+async function render({ model, el, signal }) {
+  const frame = model.get("frame");
+  el.classList.add("al-edit");
+  el.dataset.lmSuppressShortcuts = "true";
+  const root = make("figure", "al-matrix");
+  root.dataset.matrix = frame.name;
+  const title = make("figcaption", "al-title");
+  title.append(make("b", "", frame.name), make("span", "al-name", frame.title), make("span", "al-shape", frame.shape));
+  const reset = make("button", "al-reset", frame.reset);
+  reset.type = "button";
+  reset.setAttribute("aria-label", frame.resetName);
+  reset.addEventListener("click", () => model.send({ reset: true }));
+  title.append(reset);
+
+  const table = make("table", "al-table");
+  table.setAttribute("aria-label", `${frame.name} ${frame.title} ${frame.shape}`);
+  const head = table.insertRow();
+  head.append(make("td"));
+  frame.columns.forEach((label) => {
+    const th = make("th", "al-label", label);
+    th.scope = "col";
+    head.append(th);
+  });
+  const error = make("div", "al-error");
+  error.setAttribute("role", "alert");
+  root.append(title, table, error);
+  el.append(root);
+
+  const references = model.get("sliders");
+  const cells = [];
+  const waiting = frame.rows.map((label, i) => {
+    const tr = table.insertRow();
+    const th = make("th", "al-label", label);
+    th.scope = "row";
+    tr.append(th);
+    cells.push([]);
+    return frame.columns.map((_, j) => {
+      const td = tr.insertCell();
+      td.className = (j === 0 ? "al-first" : "") + (j === frame.columns.length - 1 ? " al-last" : "");
+      const box = make("div", "al-entry");
+      const field = make("input", "al-field");
+      field.type = "text";
+      field.inputMode = "decimal";
+      field.autocomplete = "off";
+      field.setAttribute("aria-label", frame.fieldNames[i][j]);
+      const slot = make("div", "al-slot");
+      box.append(field, slot);
+      td.append(box);
+      cells[i].push({ box, field });
+      field.addEventListener("input", () => (field.dataset.dirty = "yes"));
+      field.addEventListener("focus", () => field.select());
+      field.addEventListener("change", () => {
+        delete field.dataset.dirty;
+        model.send({ typed: [i, j, field.value] });
+      });
+      field.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") {
+          delete field.dataset.dirty;
+          cells[i][j].write?.();
+        }
+      });
+      return place(model, references[i * frame.columns.length + j], slot, field, frame.sliderNames[i][j], signal)
+        .then((placed) => Object.assign(cells[i][j], placed));
+    });
+  });
+
+  const light = () => {
+    const lit = model.get("lit");
+    cells.forEach((row, i) => row.forEach(({ box }, j) =>
+      box.classList.toggle("al-lit", lit.some(([r, c]) => (r === null || r === i) && (c === null || c === j)))));
+  };
+  const complain = () => {
+    error.textContent = model.get("message");
+    error.hidden = !error.textContent;
+  };
+  light();
+  complain();
+  model.on("change:lit", light);
+  model.on("change:message", complain);
+  model.on("msg:custom", (message) => {
+    if (message.settled) cells[message.settled[0]][message.settled[1]].write?.();
+  });
+  await Promise.all(waiting.flat());
+}
+
+export default { render };

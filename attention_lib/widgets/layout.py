@@ -1,0 +1,41 @@
+"""Widgets below and beside each other, with the static twins of all they hold."""
+
+import ipywidgets
+
+from .base import StaticTwin, remember
+
+
+class _Group(StaticTwin):
+    def __init__(self, *widgets, **kwargs):
+        super().__init__(widgets, **kwargs)
+        remember(self)
+
+    def static_html(self) -> str:
+        return "".join(f"<div>{twin.static_html()}</div>" for twin in self._twins())
+
+    def static_text(self) -> str:
+        return "\n\n".join(twin.static_text() for twin in self._twins())
+
+    def _twins(self):
+        return [child for child in self.children if isinstance(child, StaticTwin)]
+
+
+class Rows(_Group, ipywidgets.VBox):
+    """Widgets below each other."""
+
+
+class Columns(_Group, ipywidgets.HBox):
+    """Widgets beside each other; they wrap where the page is narrow."""
+
+    def __init__(self, *widgets):
+        super().__init__(*widgets, layout=ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start"))
+
+
+def rows(*widgets) -> Rows:
+    """Show widgets below each other; each keeps its static twin."""
+    return Rows(*widgets)
+
+
+def columns(*widgets) -> Columns:
+    """Show widgets beside each other; each keeps its static twin."""
+    return Columns(*widgets)

@@ -1,0 +1,195 @@
+// Live matrices: cells are buttons; arrow keys walk, Enter asks for the arithmetic, Escape closes it.
+
+const GESTURE = 700; // ms: changes closer than this are one move, marked against the value before it
+
+function make(tag, className, text) {
+  const el = document.createElement(tag);
+  if (className) el.className = className;
+  if (text !== undefined) el.textContent = text;
+  return el;
+}
+
+// -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
+function colour(shade) {
+  const s = Math.max(-1, Math.min(1, shade));
+  const [r, g, b] = s < 0 ? [245, 150, 70] : [90, 165, 235];
+  const a = Math.abs(s);
+  const mix = (c) => Math.round(255 + (c - 255) * a);
+  return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
+}
+
+function buildMatrix(frame, words, onFocus) {
+  const root = make("figure", "al-matrix");
+  root.dataset.matrix = frame.name;
+  const title = make("figcaption", "al-title");
+  title.append(make("b", "", frame.name), " ", make("span", "al-name", frame.title));
+  if (frame.formula) title.append(make("span", "al-formula", frame.formula));
+  title.append(make("span", "al-shape", frame.shape));
+  if (frame.axes) title.append(make("span", "al-axes", frame.axes));
+
+  const table = make("table", "al-table");
+  table.setAttribute("aria-label", `${frame.name} ${frame.title} ${frame.shape}`);
+  const head = table.insertRow();
+  head.append(make("td"));
+  const columnHeads = frame.columns.map((label) => {
+    const th = make("th", "al-label", label);
+    th.scope = "col";
+    head.append(th);
+    return th;
+  });
+  const sumHead = make("th", "al-label al-sum", "Σ");
+  sumHead.scope = "col";
+
+  const buttons = [], olds = [], sums = [];
+  frame.rows.forEach((label, i) => {
+    const tr = table.insertRow();
+    const th = make("th", "al-label", label);
+    th.scope = "row";
+    tr.append(th);
+    buttons.push([]);
+    olds.push([]);
+    frame.columns.forEach((_, j) => {
+      const td = tr.insertCell();
+      td.className = "al-td" + (j === 0 ? " al-first" : "") + (j === frame.columns.length - 1 ? " al-last" : "");
+      const button = make("button", "al-cell");
+      button.type = "button";
+      button.tabIndex = i === 0 && j === 0 ? 0 : -1;
+      button.addEventListener("click", () => onFocus(i, j));
+      button.append(make("span", "al-number"));
+      const old = make("s", "al-old");
+      button.append(old);
+      td.append(button);
+      buttons[i].push(button);
+      olds[i].push(old);
+    });
+    const sum = make("td", "al-sum");
+    tr.append(sum);
+    sums.push(sum);
+  });
+  table.addEventListener("keydown", (event) => walk(event, buttons));
+
+  const scale = make("div", "al-scale");
+  const low = make("span"), high = make("span"), bar = make("span", "al-bar");
+  scale.append(low, bar, high);
+  root.append(title, table, scale);
+
+  let shown = null, before = null, last = 0;
+  return {
+    root,
+    update(cells) {
+      const now = Date.now();
+      if (shown && now - last > GESTURE) before = shown.text;
+      last = now;
+      const fresh = !before;
+      cells.text.forEach((row, i) => row.forEach((text, j) => {
+        const button = buttons[i][j];
+        const old = fresh || before[i][j] === text ? "" : before[i][j];
+        if (button.firstChild.textContent !== text) button.firstChild.textContent = text;
+        if (olds[i][j].textContent !== old) olds[i][j].textContent = old;
+        button.classList.toggle("al-changed", old !== "");
+        button.style.backgroundColor = colour(cells.shade[i][j]);
+        const name = words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
+          .replace("{column}", frame.columns[j]).replace("{value}", text);
+        button.setAttribute("aria-label", old ? `${name}, ${words.old.replace("{value}", old)}` : name);
+      }));
+      if (!shown) before = cells.text;
+      shown = cells;
+      table.classList.toggle("al-sums", Boolean(cells.sums));
+      if (cells.sums) {
+        if (!sumHead.parentNode) head.append(sumHead);
+        sums.forEach((td, i) => {
+          td.textContent = cells.sums[i];
+          td.classList.toggle("al-wrong", cells.wrong[i]);
+        });
+      }
+      [low.textContent, high.textContent] = cells.limits;
+      bar.classList.toggle("al-onesided", cells.limits[0] === "0");
+    },
+    light(focus, lit) {
+      buttons.forEach((row, i) => row.forEach((button, j) => {
+        const mine = Boolean(focus) && focus[0] === frame.name && focus[1] === i && focus[2] === j;
+        const on = lit.some(([name, r, c]) => name === frame.name && (r === null || r === i) && (c === null || c === j));
+        button.classList.toggle("al-focus", mine);
+        button.setAttribute("aria-pressed", String(mine));
+        button.classList.toggle("al-lit", on);
+      }));
+    },
+    back() {
+      const button = buttons.flat().find((b) => b.tabIndex === 0);
+      if (button) button.focus();
+    },
+  };
+}
+
+function walk(event, buttons) {
+  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const move = moves[event.key];
+  if (!move) return;
+  const i = buttons.findIndex((row) => row.includes(event.target));
+  if (i < 0) return;
+  const j = buttons[i].indexOf(event.target);
+  const next = buttons[i + move[0]]?.[j + move[1]];
+  event.preventDefault();
+  event.stopPropagation();
+  if (!next) return;
+  event.target.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+function render({ model, el }) {
+  el.classList.add("al-panel");
+  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows and Enter for itself
+  const words = model.get("words");
+  const row = make("div", "al-row");
+  const ask = (focus) => model.send({ focus });
+  const matrices = model.get("frames").map((frame) => {
+    const view = buildMatrix(frame, words, (i, j) => {
+      const now = model.get("focus");
+      const again = now && now[0] === frame.name && now[1] === i && now[2] === j;
+      ask(again ? null : [frame.name, i, j]);
+    });
+    row.append(view.root);
+    return { name: frame.name, ...view };
+  });
+
+  const told = make("div", "al-arithmetic");
+  told.setAttribute("role", "status");
+  const lines = make("div", "al-lines");
+  const close = make("button", "al-close", "×");
+  close.type = "button";
+  close.setAttribute("aria-label", words.close);
+  const shut = () => {
+    const focus = model.get("focus");
+    ask(null);
+    matrices.find((m) => focus && m.name === focus[0])?.back();
+  };
+  close.addEventListener("click", shut);
+  told.append(lines, close);
+  const error = make("div", "al-error");
+  error.setAttribute("role", "alert");
+  el.append(row, told, error);
+  el.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && model.get("focus")) shut();
+  });
+
+  const cells = () => matrices.forEach((m) => m.update(model.get("cells")[m.name]));
+  const light = () => matrices.forEach((m) => m.light(model.get("focus"), model.get("lit")));
+  const tell = () => {
+    const text = model.get("arithmetic");
+    told.hidden = text.length === 0;
+    lines.replaceChildren(...text.map((line) => make("div", "", line)));
+  };
+  const complain = () => {
+    error.textContent = model.get("message");
+    error.hidden = !error.textContent;
+  };
+  cells(); light(); tell(); complain();
+  model.on("change:cells", cells);
+  model.on("change:focus", light);
+  model.on("change:lit", light);
+  model.on("change:arithmetic", tell);
+  model.on("change:message", complain);
+}
+
+export default { render };
