@@ -91,11 +91,15 @@ async function render({ model, el, signal }) {
       cells[i].push({ box, field });
       field.addEventListener("input", () => (field.dataset.dirty = "yes"));
       field.addEventListener("focus", () => field.select());
-      field.addEventListener("change", () => {
+      const take = () => {
+        if (!field.dataset.dirty) return;
         delete field.dataset.dirty;
         model.send({ typed: [i, j, field.value] });
-      });
+      };
+      field.addEventListener("change", take);
       field.addEventListener("keydown", (event) => {
+        if (event.isComposing) return; // Enter that only ends an input method's composition
+        if (event.key === "Enter") take();
         if (event.key === "Escape") {
           delete field.dataset.dirty;
           cells[i][j].write?.();
