@@ -1,0 +1,22 @@
+"""The pictures of an experiment, with matplotlib's Figure alone: no pyplot, no figure that stays behind."""
+
+from pathlib import Path
+
+from .. import style  # before matplotlib, see there
+from ..experiment import Experiment
+from .heatmap import Heatmap
+
+__all__ = ["Heatmap", "save_heatmap", "style"]
+
+HEATMAP_FILE = "fig_ai_attention.png"
+
+
+def save_heatmap(experiment: Experiment, folder: str | Path = "figures") -> Path:
+    """Write the heat map of the weights to ``folder``/fig_ai_attention.png and give its path.
+
+    975 × 825 pixels: 6.5 × 5.5 inches at 150 dpi. The folder is made if it is missing.
+    """
+    path = Path(folder) / HEATMAP_FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Heatmap(experiment).save(path)
+    return path

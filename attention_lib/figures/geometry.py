@@ -1,0 +1,80 @@
+"""Plane geometry for the pictures: where labels go, how far axes reach, the hull of points. numpy only."""
+
+import numpy as np
+
+_AROUND = np.deg2rad([0, 40, -40, 80, -80, 120, -120, 160, -160])
+
+
+def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
+    """Centres for labels beside ``points`` so that they cover neither each other nor what is drawn.
+
+    points (n, 2); sizes (n, 2): widths and heights; away (n, 2): where each label would like to lie, seen from its
+    point; gap: the free space between; bounds (left, bottom, right, top); obstacles (m, 2): more points to leave
+    free. All in one unit. Each label takes the best of nine directions at three distances, in the order given.
+    """
+    points, sizes = np.asarray(points, float), np.asarray(sizes, float)
+    free = np.vstack([points, np.reshape(obstacles, (-1, 2))])
+    taken, centres = np.empty((0, 4)), np.empty_like(points)
+    for i, (point, size) in enumerate(zip(points, sizes, strict=True)):
+        angles = np.arctan2(away[i][1], away[i][0]) + _AROUND
+        directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        # as far as the box needs in that direction to clear the point
+        reach = 1 / np.max(np.abs(directions) / (size / 2 + gap), axis=1, keepdims=True)
+        candidates = np.concatenate([point + directions * reach * far for far in (1, 1.6, 2.4)])
+        boxes = np.hstack([candidates - size / 2, candidates + size / 2])
+        cost = 0.1 * np.arange(len(boxes)) + 100 * _overlaps(boxes, taken) + 5 * _inside(boxes, free, gap / 2)
+        cost += 50 * ((boxes[:, :2] < bounds[:2]) | (boxes[:, 2:] > bounds[2:])).any(axis=1)
+        best = int(np.argmin(cost))
+        centres[i] = candidates[best]
+        taken = np.vstack([taken, boxes[best]])
+    return centres
+
+
+def _overlaps(boxes, others):
+    a, b = boxes[:, None], others[None]
+    return ((a[..., :2] < b[..., 2:]) & (b[..., :2] < a[..., 2:])).all(axis=-1).sum(axis=1)
+
+
+def _inside(boxes, points, margin):
+    a, p = boxes[:, None], points[None]
+    return ((a[..., :2] - margin < p) & (p < a[..., 2:] + margin)).all(axis=-1).sum(axis=1)
+
+
+def along(starts, ends, steps: int = 7) -> np.ndarray:
+    """Points on the lines from ``starts`` to ``ends``, for :func:`place` to leave free."""
+    t = np.linspace(0.15, 0.95, steps)[:, None, None]
+    return (np.asarray(starts) + t * (np.asarray(ends) - np.asarray(starts))).reshape(-1, 2)
+
+
+def hull(points) -> np.ndarray:
+    """The corners of the convex hull of ``points`` (n, 2), counter-clockwise: Andrew's monotone chain, 1979."""
+    ordered = sorted(set(map(tuple, np.asarray(points, float))))
+    if len(ordered) < 3:
+        return np.array(ordered)
+    return np.array(_chain(ordered)[:-1] + _chain(reversed(ordered))[:-1])
+
+
+def _chain(points):
+    chain = []
+    for point in points:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _turn(a, b, c):
+    """Above 0 where a → b → c turns left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def round_up(x: float) -> float:
+    """The next of … 1, 2, 5, 10, 20, 50 … not below ``x`` > 0, so that an axis does not shimmer while something moves."""
+    power = 10.0 ** np.floor(np.log10(x))
+    return float(next(step * power for step in (1, 2, 5, 10) if x <= step * power * (1 + 1e-9)))
+
+
+def reach(values, least: float = 1.0) -> tuple[float, float]:
+    """Round ends of an axis that shows 0 and all of ``values``; at least ``least`` upwards."""
+    low, high = float(np.min(values, initial=0)), float(np.max(values, initial=0))
+    return -round_up(-low) if low < 0 else 0.0, round_up(max(high, least))

@@ -1,0 +1,121 @@
+"""The heat map of the attention weights."""
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.cm import ScalarMappable
+
+from .. import style
+from ..digits import fixed
+from ..language import say
+from .picture import Picture
+from .stamps import Stamp
+
+_TOP, _RIGHT = 0.83, 0.785  # ends of the cells, in parts of the figure
+_BESIDE = 44  # points beside the labels, for the name of the axis
+
+
+class Heatmap(Picture):
+    """Weights (n_q, n_k): rows are queries from top to bottom, columns are keys, colours always from 0 to 1."""
+
+    size = (6.5, 5.5)
+
+    def build(self):
+        e = self.experiment
+        n_q, n_k = e["weights"].shape
+        wide, high = np.multiply(self.size, 72)
+        queries, keys = _labels("Q", e.words), _labels("K", e.key_words)
+        small = min(style.TICK, 240 / max(n_q, n_k))
+        left = (max(map(style.ems, queries)) * small + _BESIDE) / wide
+        upright = max(map(style.ems, keys)) * small > (_RIGHT - left) * wide / n_k
+        bottom = ((max(map(style.ems, keys)) if upright else 1.5) * small + _BESIDE) / high
+        self.ax = self.figure.add_axes((left, bottom, _RIGHT - left, _TOP - bottom))
+        self.map = HeatmapAxes(self.ax, e)
+        self.ax.set_xticklabels(keys, fontsize=small, rotation=90 if upright else 0)
+        self.ax.set_yticklabels(queries, fontsize=small)
+        self.ax.title.set_x((0.5 - left) / (_RIGHT - left))  # centred on the whole picture
+        bar = self.figure.colorbar(ScalarMappable(self.map.mesh.norm, self.map.mesh.cmap),
+                                   cax=self.figure.add_axes((_RIGHT + 0.035, bottom, 0.035, _TOP - bottom)))
+        bar.set_label(say("figure.heatmap.bar"), labelpad=8)
+        bar.outline.set_edgecolor(style.LINES)
+        bar.set_ticks(np.linspace(0, 1, 6))
+        self.moving = self.map.moving
+
+    def update(self):
+        return self.map.update()
+
+    def summary(self):
+        e = self.experiment
+        told = [_who(e, row, weights) for row, weights in enumerate(e["weights"])]
+        return say("figure.heatmap.summary") + " " + say("figure.join").join(told) + say("figure.stop")
+
+    def table(self):
+        e = self.experiment
+        cells = [[fixed(w, 2) for w in row] for row in e["weights"]]
+        return self.map.title(), _queries(e), _keys(e), cells
+
+
+class HeatmapAxes:
+    """The heat map on one given Axes; ``moving`` are the artists that :meth:`update` changes."""
+
+    def __init__(self, ax, experiment):
+        self.ax, self.experiment = ax, experiment
+        n_q, n_k = experiment["weights"].shape
+        self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, edgecolors=style.PAPER, linewidth=2)
+        cell = ax.bbox.width * 72 / ax.figure.dpi / n_k
+        size = style.fitting(["0.00"], 0.9 * cell, style.NUMBER)
+        self.numbers = [[ax.add_artist(Stamp(k + 0.5, q + 0.5, "", fontsize=size, ha="center", va="center"))
+                         for k in range(n_k)] for q in range(n_q)]
+        ax.set_xticks(np.arange(n_k) + 0.5, _labels("K", experiment.key_words))
+        ax.set_yticks(np.arange(n_q) + 0.5, _labels("Q", experiment.words))
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        ax.set(xlim=(0, n_k), ylim=(n_q, 0), xlabel=say("figure.heatmap.key"), ylabel=say("figure.heatmap.query"))
+        ax.set_title("", pad=14, linespacing=1.5, fontsize=style.LABEL)
+        self.moving = [self.mesh, *(number for row in self.numbers for number in row)]
+        self.update()
+
+    def update(self) -> bool:
+        weights = self.experiment["weights"]
+        if not np.isfinite(weights).all():  # a cell without a number would be a hole and no message
+            raise ValueError(say("figure.not_finite", name="weights"))
+        self.mesh.set_array(weights)
+        shades = colormaps[style.SHADES](weights)
+        for row, line, colours in zip(self.numbers, weights, shades, strict=True):
+            for number, weight, colour in zip(row, line, colours, strict=True):
+                number.set_text(fixed(weight, 2))
+                number.set_color(style.readable_on(colour))
+        before, now = self.ax.get_title(), self.title()
+        self.ax.title.set_text(now)  # set_title would ask the learner's settings for the size
+        return before != now
+
+    def title(self) -> str:
+        """Two lines: what is to be seen, which depends on whether the rows sum to 1, and the formula in force."""
+        e = self.experiment
+        whole = np.allclose(e["weights"].sum(axis=1), 1, rtol=0, atol=1e-9)
+        return say("figure.heatmap.title" if whole else "figure.heatmap.title_not_1") + "\n" + formula(e)
+
+
+def formula(e) -> str:
+    """The formula of the attention as it is computed in this experiment."""
+    if e.scale is False or e.fault == "no scaling":
+        return "softmax(QKᵀ)V"
+    return "softmax(QKᵀ/√dₖ)V" if e.scale is True else f"softmax(QKᵀ×{float(e.scale):g})V"
+
+
+def _who(e, row, weights):
+    names = {"who": e.words[row], "whom": e.key_words[int(np.argmax(weights))], "weight": fixed(weights.max(), 2)}
+    if np.ptp(weights) < 5e-4:
+        return say("figure.heatmap.alike", **names)
+    return say("figure.heatmap.most", **names)
+
+
+def _labels(letter, words):
+    return [f"{letter}:{word}" for word in style.readable(words)]
+
+
+def _queries(e):
+    return [f"Q:{word}" for word in e.words]
+
+
+def _keys(e):
+    return [f"K:{word}" for word in e.key_words]
