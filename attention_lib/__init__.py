@@ -12,6 +12,8 @@ _HOME = {
     "start": "begin",
     "edit": "widgets.edit", "show": "widgets.matrices",
     "rows": "widgets.layout", "columns": "widgets.layout",
+    "predict": "widgets.predict", "predictions_summary": "widgets.summary",
+    "check": "checks", "hint": "checks", "solution": "checks",
 }
 __all__ = sorted(_HOME)
 
