@@ -1,39 +1,45 @@
 """Numbers as text, and text as numbers: the only place that decides how a number looks."""
 
 import math
-import unicodedata
+import re
 
-# What an input method or a copied page gives instead of "-", "." and ",".
-_LOOKALIKES = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "。": ".", "．": ".", "·": "."})
-_NOT_A_NUMBER = "_,，"  # float() takes 1_000; a reader would not
+import numpy as np
+
+from .language import say
+from .validate import glimpse, wrong
+
+# What an input method or a copied page gives in place of ASCII, "-" and ".".
+_FULL_WIDTH = {ord(mark): ord(mark) - 0xFEE0 for mark in map(chr, range(0xFF01, 0xFF5F))}
+_LOOKALIKES = _FULL_WIDTH | str.maketrans({"。": "."} | dict.fromkeys("−–—‐‑‒﹣", "-"))
+_NUMBER = re.compile(r"([+-]?)\s*((\d+\.?\d*|\.\d+)(e[+-]?\d+)?)", re.IGNORECASE)
+_LONG = 1e9  # from here on with an exponent: nobody reads 300 digits
 
 
 def fixed(x: float, decimals: int = 3) -> str:
-    """``x`` with a fixed number of decimals, and never ``-0.00``."""
-    text = f"{x:.{decimals}f}"
+    """``x`` with a fixed number of decimals, and never ``-0.00``; 1.234e+09 from a thousand million on."""
+    text = f"{x:.{decimals}{'e' if abs(x) >= _LONG else 'f'}}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
 def short(x: float, decimals: int = 10) -> str:
     """The shortest honest form of ``x``: ``0.3``, ``1.0``, ``-2.25``; at least one decimal."""
-    text = fixed(x, decimals).rstrip("0")
-    return text + "0" if text.endswith(".") else text
+    if abs(x) >= _LONG:
+        return np.format_float_scientific(x, decimals, trim="0")
+    return np.format_float_positional(clean(x, decimals), trim="0")
 
 
-def clean(x: float, decimals: int = 10) -> float:
+def clean(x: float, decimals: int = 12) -> float:
     """``x`` without the dust of binary addition: 0.30000000000000004 → 0.3, −0.0 → 0.0."""
     return round(float(x), decimals) + 0.0
 
 
 def parse(text: str) -> float:
-    """The number a person typed, full-width digits and the sign ``−`` understood.
+    """The number a person typed: ``-0.5``, ``−０．５``, ``。5`` and ``1e-3`` are understood.
 
-    Raises ValueError for anything that is not one finite number.
+    Raises ValueError for anything that is not one finite number: ``1,5``, ``1 5``, ``1_000``, ``½``, ``nan``.
     """
-    plain = unicodedata.normalize("NFKC", str(text).translate(_LOOKALIKES)).strip()
-    if any(mark in plain for mark in _NOT_A_NUMBER):
-        raise ValueError(text)
-    value = float(plain.replace(" ", ""))
+    typed = _NUMBER.fullmatch(str(text).translate(_LOOKALIKES).strip())
+    value = float(typed[1] + typed[2]) if typed else math.nan
     if not math.isfinite(value):
-        raise ValueError(text)
-    return value
+        raise wrong(say("error.typed"), glimpse(text), say("error.needs_typed"))
+    return value + 0.0  # −0 is 0

@@ -9,6 +9,8 @@ from .experiment import Experiment
 from .language import say
 from .maths import causal_mask
 
+_READABLE = -2, 10  # a largest entry outside is taken away first: exp would have too few digits, or too many
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -19,84 +21,93 @@ class Explanation:
 
 
 def explain(e: Experiment, name: str, row: int, column: int) -> Explanation:
-    """Where the number in ``e[name][row, column]`` comes from. IndexError for a cell that is not there."""
-    value = e[name][row, column]
-    at = f"{name}[{e.labels(name)[0][row]}, {e.labels(name)[1][column]}]"
+    """Where the number in ``e[name][row, column]`` comes from, counted from 0.
+
+    Raises ValueError for a matrix or a cell that is not there.
+    """
+    row, column = e.cell(name, row, column)
+    value, (rows, columns) = e[name][row, column], e.labels(name)
+    at = f"{name}[{rows[row]}, {columns[column]}]"
     if name in e.inputs:
         return Explanation((f"{at} = {short(value)}", say("explain.input")), ())
     if name in ("Q", "K", "V"):
-        return _projection(e, at, name, row, column)
+        return _projection(e, at, value, name, row, column)
     if name == "scores":
-        return _dot(at, "Q", e["Q"][row], (row, None), "K", e["K"][column], (column, None))
+        return _dot(at, value, "Q", e["Q"][row], (row, None), "K", e["K"][column], (column, None))
     if name == "scaled":
-        return _scaled(e, at, row, column)
+        return _scaled(e, at, value, row, column)
     if name == "weights":
-        return _softmax(e, at, row, column)
-    return _dot(at, "weights", e["weights"][row], (row, None), "V", e["V"][:, column], (None, column))
+        return _softmax(e, at, value, row, column)
+    V = "K" if e.fault == "V is K" else "V"
+    return _dot(at, value, "weights", e["weights"][row], (row, None), V, e[V][:, column], (None, column))
 
 
-def _projection(e, at, name, row, column):
+def _projection(e, at, value, name, row, column):
     if name == "V" and e.fault == "V is K":
-        return Explanation((f"{at} = K[{row + 1}, {column + 1}] = {_number(e['K'][row, column])}", say("fault.V is K")),
-                           (("K", row, column),))
+        lines = f"{at} = K[{row + 1}, {column + 1}]", say("fault.V is K"), f"{_equals(value)} {_number(value)}"
+        return Explanation(lines, (("K", row, column),))
     W = "W_Q" if name == "K" and e.fault == "W_K is W_Q" else f"W_{name}"
-    return _dot(at, "X", e["X"][row], (row, None), W, e[W][:, column], (None, column))
+    return _dot(at, value, "X", e["X"][row], (row, None), W, e[W][:, column], (None, column))
 
 
-def _dot(at, left, a, a_at, right, b, b_at):
-    products = [x * y for x, y in zip(a, b, strict=True)]
-    terms = " + ".join(f"{_operand(x)}×{_operand(y)}" for x, y in zip(a, b, strict=True))
-    total = float(np.dot(a, b))
-    lines = [f"{at} = {_part(left, a_at)} · {_part(right, b_at)}", f"= {terms}"]
-    if len(products) > 1:
+def _dot(at, value, left, a, a_at, right, b, b_at):
+    pairs = list(zip(a, b, strict=True))
+    lines = [
+        f"{at} = {_part(left, a_at)} · {_part(right, b_at)}",
+        f"{_equals(*a, *b)} {' + '.join(f'{_operand(x)}×{_operand(y)}' for x, y in pairs)}",
+    ]
+    if len(pairs) > 1:
+        products = [x * y for x, y in pairs]
         lines.append(f"{_equals(*products)} {' + '.join(map(_operand, products))}")
-    lines.append(f"{_equals(total)} {_number(total)}")
+    lines.append(f"{_equals(value)} {_number(value)}")
     return Explanation(tuple(lines), ((left, *a_at), (right, *b_at)))
 
 
-def _scaled(e, at, row, column):
-    score, scaled, d_k = e["scores"][row, column], e["scaled"][row, column], e["K"].shape[1]
+def _scaled(e, at, value, row, column):
+    score, d_k = e["scores"][row, column], e["K"].shape[1]
     scale = False if e.fault == "no scaling" else e.scale
     if scale is True:
-        how = f"{_operand(score)} ÷ √{d_k} {_equals(np.sqrt(d_k), score)} {_operand(score)} ÷ {_number(np.sqrt(d_k))}"
+        root = np.sqrt(d_k)
+        how = f"{_operand(score)} ÷ √{d_k} {_equals(root, score)} {_operand(score)} ÷ {_number(root)}"
     elif scale is False:
-        how = f"{_operand(score)}  ({say('explain.unscaled')})"
+        how = f"{_operand(score)} ({say('explain.unscaled')})"
     else:
-        how = f"{_operand(score)} × {_operand(float(scale))}"
-    return Explanation((f"{at} = {how}", f"{_equals(scaled)} {_number(scaled)}"), (("scores", row, column),))
+        how = f"{_operand(score)} × {_operand(scale)}"
+    return Explanation((f"{at} = {how}", f"{_equals(value)} {_number(value)}"), (("scores", row, column),))
 
 
-def _softmax(e, at, row, column):
-    down = e.fault == "wrong axis"
-    scaled, line = (e["scaled"].T, column) if down else (e["scaled"], row)
-    here = row if down else column
-    values, keep = scaled[line], _keep(e, down)[line]
-    source = ("scaled", None, column) if down else ("scaled", row, None)
-    if e.fault != "mask after softmax":
-        if not keep[here]:
-            return Explanation((f"{at} = 0", say("explain.masked")), (("scaled", row, column),))
-        values = values[keep]
-        here = int(np.sum(keep[:here]))
-    shift = values.max() if abs(values).max() > 20 else 0.0  # keep exp(…) small enough to print
-    powers = np.exp(values - shift)
-    inside = f"{_number(values[here])} - {_operand(shift)}" if shift else _number(values[here])
+def _softmax(e, at, value, row, column):
+    down, late = e.fault == "wrong axis", e.fault == "mask after softmax"
+    keep = _keep(e)
+    if not keep[row, column] and not late:
+        return Explanation((f"{at} = 0.0", say("explain.masked")), (("scaled", row, column),))
+    line, here = (np.s_[:, column], row) if down else (np.s_[row], column)
+    values, shown = e["scaled"][line], keep[line] | late
+    low, high = _READABLE
+    largest = values[shown].max()
+    shift = 0.0 if low <= largest <= high else largest
+    with np.errstate(over="ignore", under="ignore"):
+        powers = np.where(shown, np.exp(np.where(shown, values - shift, 0.0)), 0.0)
+    one, total = powers[here], powers.sum()
+    terms = " + ".join(fixed(p, 4) for p in powers[shown])
+    minus = f" - {_operand(shift)}" if shift else ""
     lines = [
-        f"exp({inside}) ≈ {fixed(powers[here], 4)}",
-        f"{say('explain.column_sum' if down else 'explain.row_sum')}: "
-        f"{' + '.join(fixed(p, 4) for p in powers)} ≈ {fixed(powers.sum(), 4)}",
-        f"{at} = {fixed(powers[here], 4)} ÷ {fixed(powers.sum(), 4)} ≈ {fixed(powers[here] / powers.sum(), 4)}",
+        f"exp({_number(values[here])}{minus}) ≈ {fixed(one, 4)}",
+        say("explain.column_sum" if down else "explain.row_sum", sum=f"{terms} ≈ {fixed(total, 4)}"),
+        f"{at} = {fixed(one, 4)} ÷ {fixed(total, 4)} ≈ {fixed(one / total, 4)}",
     ]
-    if e.fault == "mask after softmax" and not keep[here]:
-        lines += [f"× 0 = 0  ({say('fault.mask after softmax')})"]
-    return Explanation(tuple(lines), (source,))
+    if shift:
+        lines.insert(0, say("explain.shift", largest=_number(shift)))
+    if late and not keep[row, column]:
+        lines += [say("fault.mask after softmax"), f"{fixed(one / total, 4)} × 0 = {_number(value)}"]
+    return Explanation(tuple(lines), (("scaled", None, column) if down else ("scaled", row, None),))
 
 
-def _keep(e, transposed):
-    shape = e["scaled"].shape
-    keep = np.ones(shape, dtype=bool) if e.mask is None else e.mask
-    if e.fault == "mask after softmax" and e.mask is None and shape[0] == shape[1]:
-        keep = causal_mask(shape[0])
-    return keep.T if transposed else keep
+def _keep(e):
+    n_q, n_k = e["scaled"].shape
+    if e.mask is None and e.fault == "mask after softmax" and n_q == n_k:
+        return causal_mask(n_q)
+    return np.ones((n_q, n_k), dtype=bool) if e.mask is None else e.mask
 
 
 def _part(name, at):
@@ -104,6 +115,7 @@ def _part(name, at):
 
 
 def _exact(x):
+    """Four decimals say it all, but for the dust of binary addition."""
     return abs(round(x, 4) - x) < 1e-12
 
 
@@ -116,4 +128,5 @@ def _number(x):
 
 
 def _operand(x):
-    return f"({_number(x)})" if x < 0 and _number(x).startswith("-") else _number(x)
+    number = _number(x)
+    return f"({number})" if number.startswith("-") else number

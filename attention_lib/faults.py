@@ -2,33 +2,39 @@
 
 import numpy as np
 
+from .language import say
 from .maths import Steps, attention, causal_mask, softmax, times
-from .validate import keep_mask
+from .validate import keep_mask, one_of, shape_of, wrong
 
 FAULTS = ("wrong axis", "no scaling", "mask after softmax", "V is K", "W_K is W_Q")
 
 
 def broken_attention(fault: str, Q, K, V, mask=None, scale=True) -> Steps:
-    """:func:`attention` with one fault of FAULTS in it; "W_K is W_Q" is made before, by the caller.
+    """:func:`attention` with one fault of FAULTS in it; shapes and errors as there.
 
+    "W_K is W_Q" is made before, by the caller. "V is K" needs values as long as the keys.
     "mask after softmax" uses a causal mask where none is given and there are as many queries as keys.
+    Raises ValueError for an unknown fault, or one that does not fit the matrices.
     """
+    if not (isinstance(fault, str) and fault in FAULTS):
+        raise one_of("fault", fault, FAULTS)
+    right = attention(Q, K, V, mask, scale)
     if fault == "no scaling":
         return attention(Q, K, V, mask, scale=False)
     if fault == "V is K":
+        if right.V.shape[-1] != right.K.shape[-1]:
+            raise wrong("V", shape_of(right.V), say("error.needs_columns_of", other="K", shape=right.K.shape))
         return attention(Q, K, K, mask, scale)
     if fault == "wrong axis":
-        right = attention(Q, K, V, mask, scale)
         scaled = right.scaled if mask is None else np.where(keep_mask(mask, right.scaled.shape), right.scaled, -np.inf)
         return _with_weights(right, softmax(scaled, axis=-2))
     if fault == "mask after softmax":
-        right = attention(Q, K, V, None, scale)
         n_q, n_k = right.scores.shape[-2:]
         if mask is None and n_q == n_k:
             mask = causal_mask(n_q)
         keep = True if mask is None else keep_mask(mask, right.scores.shape)
-        return _with_weights(right, right.weights * keep)
-    return attention(Q, K, V, mask, scale)
+        return _with_weights(right, softmax(right.scaled) * keep)
+    return right
 
 
 def _with_weights(right: Steps, weights: np.ndarray) -> Steps:

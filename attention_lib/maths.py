@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from .language import say
-from .validate import keep_mask, matrix, not_too_large, scale_factor, scores_like, whole, wrong
+from .validate import keep_mask, matrix, not_too_large, one_of, scale_factor, scores_like, shape_of, whole, wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,18 @@ class Steps:
     output: np.ndarray
 
     def __post_init__(self):
-        for field in fields(self):
-            getattr(self, field.name).flags.writeable = False
+        for name in STEPS:
+            array = getattr(self, name).view()  # a view, so that the caller's own array stays writeable
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in STEPS:
+            raise one_of("Steps", name, STEPS)
         return getattr(self, name)
+
+
+STEPS = tuple(field.name for field in fields(Steps))
 
 
 def softmax(x, axis: int = -1) -> np.ndarray:
@@ -63,9 +70,9 @@ def attention(Q, K, V, mask=None, scale=True) -> Steps:
     """
     Q, K, V = matrix("Q", Q), matrix("K", K), matrix("V", V)
     if Q.shape[-1] != K.shape[-1]:
-        raise wrong("Q", say("error.shape", shape=Q.shape), say("error.needs_columns_of", other="K", shape=K.shape))
+        raise wrong("Q", shape_of(Q), say("error.needs_columns_of", other="K", shape=K.shape))
     if V.shape[-2] != K.shape[-2]:
-        raise wrong("V", say("error.shape", shape=V.shape), say("error.needs_rows_of", other="K", shape=K.shape))
+        raise wrong("V", shape_of(V), say("error.needs_rows_of", other="K", shape=K.shape))
     _same_batch(Q=Q, K=K, V=V)
     scores = times("scores", Q, np.swapaxes(K, -1, -2))
     with np.errstate(over="ignore", under="ignore"):
@@ -84,9 +91,9 @@ def self_attention(X, W_Q, W_K, W_V, mask=None, scale=True) -> Steps:
     W_Q, W_K, W_V = matrix("W_Q", W_Q), matrix("W_K", W_K), matrix("W_V", W_V)
     for name, W in {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}.items():
         if W.shape[-2] != X.shape[-1]:
-            raise wrong(name, say("error.shape", shape=W.shape), say("error.needs_rows_as_columns", other="X", shape=X.shape))
+            raise wrong(name, shape_of(W), say("error.needs_rows_as_columns", other="X", shape=X.shape))
     if W_Q.shape[-1] != W_K.shape[-1]:
-        raise wrong("W_Q", say("error.shape", shape=W_Q.shape), say("error.needs_columns_of", other="W_K", shape=W_K.shape))
+        raise wrong("W_Q", shape_of(W_Q), say("error.needs_columns_of", other="W_K", shape=W_K.shape))
     _same_batch(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
     return attention(times("Q", X, W_Q), times("K", X, W_K), times("V", X, W_V), mask=mask, scale=scale)
 
@@ -108,6 +115,6 @@ def times(name: str, A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def _same_batch(**matrices):
     try:
         np.broadcast_shapes(*(m.shape[:-2] for m in matrices.values()))
-    except ValueError:
+    except (ValueError, RuntimeError):  # RuntimeError: more axes than numpy can align
         shapes = ", ".join(str(m.shape) for m in matrices.values())
         raise wrong(", ".join(matrices), say("error.shape", shape=shapes), say("error.needs_batch")) from None
