@@ -14,6 +14,7 @@ _HOME = {
     "rows": "widgets.layout", "columns": "widgets.layout",
     "predict": "widgets.predict", "predictions_summary": "widgets.summary",
     "check": "checks", "hint": "checks", "solution": "checks",
+    "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }
 __all__ = sorted(_HOME)
 
