@@ -26,8 +26,8 @@ def user_language() -> str:
 
 
 def find_browser() -> str | None:
-    """Path of a Chromium, Chrome or Edge; None where there is none. ATTENTION_BROWSER_PATH names one to be used."""
-    if chosen := os.environ.get("ATTENTION_BROWSER_PATH"):
+    """Path of a Chromium, Chrome or Edge; None where there is none. ATTENTION_CHROMIUM names one to be used."""
+    if chosen := os.environ.get("ATTENTION_CHROMIUM"):
         return shutil.which(chosen)
     for name in _NAMES:
         if found := shutil.which(name):

@@ -1,0 +1,31 @@
+"""For every test run: time for nbval under load, and no silent skip of the browser tests where they are required."""
+
+import os
+
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        # nbval waits five seconds for a cell's output and has no option for it; a loaded machine needs more.
+        if hasattr(item, "output_timeout"):
+            item.output_timeout = 120
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    return _no_skip((yield), item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return _no_skip((yield), collector)
+
+
+def _no_skip(report, node):
+    """With ATTENTION_BROWSER=required a browser test that is skipped has failed."""
+    required = os.environ.get("ATTENTION_BROWSER") == "required"
+    if report.skipped and required and node.path.is_relative_to(node.config.rootpath / "tests" / "browser"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, though ATTENTION_BROWSER=required: {report.longrepr}"
+    return report
