@@ -4,9 +4,13 @@ from pathlib import Path
 
 from .. import style  # before matplotlib, see there
 from ..experiment import Experiment
+from .arrows import Arrows
+from .bars import Bars
 from .heatmap import Heatmap
+from .picture import Picture
+from .triangle import Triangle
 
-__all__ = ["Heatmap", "save_heatmap", "style"]
+__all__ = ["HEATMAP_FILE", "Arrows", "Bars", "Heatmap", "Picture", "Triangle", "save_heatmap", "style"]
 
 HEATMAP_FILE = "fig_ai_attention.png"
 

@@ -13,7 +13,7 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
     free. All in one unit. Each label takes the best of nine directions at three distances, in the order given.
     """
     points, sizes = np.asarray(points, float), np.asarray(sizes, float)
-    free = np.vstack([points, np.reshape(obstacles, (-1, 2))])
+    obstacles = np.reshape(obstacles, (-1, 2))
     taken, centres = np.empty((0, 4)), np.empty_like(points)
     for i, (point, size) in enumerate(zip(points, sizes, strict=True)):
         angles = np.arctan2(away[i][1], away[i][0]) + _AROUND
@@ -22,7 +22,8 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
         reach = 1 / np.max(np.abs(directions) / (size / 2 + gap), axis=1, keepdims=True)
         candidates = np.concatenate([point + directions * reach * far for far in (1, 1.6, 2.4)])
         boxes = np.hstack([candidates - size / 2, candidates + size / 2])
-        cost = 0.1 * np.arange(len(boxes)) + 100 * _overlaps(boxes, taken) + 5 * _inside(boxes, free, gap / 2)
+        cost = 0.1 * np.arange(len(boxes)) + 100 * _overlaps(boxes, taken)
+        cost += 3 * _inside(boxes, points, gap / 2) + 0.5 * _inside(boxes, obstacles, 0)
         cost += 50 * ((boxes[:, :2] < bounds[:2]) | (boxes[:, 2:] > bounds[2:])).any(axis=1)
         best = int(np.argmin(cost))
         centres[i] = candidates[best]
@@ -42,22 +43,27 @@ def _inside(boxes, points, margin):
 
 def along(starts, ends, steps: int = 7) -> np.ndarray:
     """Points on the lines from ``starts`` to ``ends``, for :func:`place` to leave free."""
-    t = np.linspace(0.15, 0.95, steps)[:, None, None]
+    t = np.linspace(0.1, 1, steps)[:, None, None]
     return (np.asarray(starts) + t * (np.asarray(ends) - np.asarray(starts))).reshape(-1, 2)
 
 
 def hull(points) -> np.ndarray:
-    """The corners of the convex hull of ``points`` (n, 2), counter-clockwise: Andrew's monotone chain, 1979."""
-    ordered = sorted(set(map(tuple, np.asarray(points, float))))
+    """The corners of the convex hull of ``points`` (n, 2), counter-clockwise: Andrew's monotone chain, 1979.
+
+    Points on a line, but for rounding, have two corners; equal points have one.
+    """
+    points = np.asarray(points, float)
+    flat = 1e-12 * max(1.0, np.ptp(points)) ** 2
+    ordered = sorted(set(map(tuple, points)))
     if len(ordered) < 3:
         return np.array(ordered)
-    return np.array(_chain(ordered)[:-1] + _chain(reversed(ordered))[:-1])
+    return np.array(_chain(ordered, flat)[:-1] + _chain(reversed(ordered), flat)[:-1])
 
 
-def _chain(points):
+def _chain(points, flat):
     chain = []
     for point in points:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= flat:
             chain.pop()
         chain.append(point)
     return chain
@@ -78,3 +84,18 @@ def reach(values, least: float = 1.0) -> tuple[float, float]:
     """Round ends of an axis that shows 0 and all of ``values``; at least ``least`` upwards."""
     low, high = float(np.min(values, initial=0)), float(np.max(values, initial=0))
     return -round_up(-low) if low < 0 else 0.0, round_up(max(high, least))
+
+
+def outside(corners, points, tolerance: float = 1e-9) -> np.ndarray:
+    """Which of ``points`` (m, 2) lie outside the convex polygon, segment or point ``corners`` (k, 2), counter-clockwise."""
+    corners, points = np.asarray(corners, float), np.asarray(points, float)
+    size = max(1.0, np.abs(corners).max())
+    if len(corners) < 3:
+        start, step = corners[0], corners[-1] - corners[0]
+        along_it = np.clip((points - start) @ step / max(step @ step, 1e-300), 0, 1)
+        return np.linalg.norm(points - start - along_it[:, None] * step, axis=1) > tolerance * size
+    steps = np.roll(corners, -1, axis=0) - corners
+    lengths = np.linalg.norm(steps, axis=1)
+    gaps = points[:, None] - corners
+    inward = (steps[:, 0] * gaps[..., 1] - steps[:, 1] * gaps[..., 0]) / lengths
+    return (inward < -tolerance * size).any(axis=1)

@@ -46,7 +46,7 @@ class Heatmap(Picture):
     def summary(self):
         e = self.experiment
         told = [_who(e, row, weights) for row, weights in enumerate(e["weights"])]
-        return say("figure.heatmap.summary") + " " + say("figure.join").join(told) + say("figure.stop")
+        return say("figure.heatmap.summary") + say("figure.gap") + say("figure.join").join(told) + say("figure.stop")
 
     def table(self):
         e = self.experiment

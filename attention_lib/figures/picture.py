@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from .. import style
+from ..language import say
 
 DPI = 100  # in the page; a file is saved with more
 
@@ -16,7 +17,7 @@ class Picture:
     """Base of the pictures of one experiment; subclasses draw on axes of ``self.figure``.
 
     size: inches. They give :meth:`build`, :meth:`update`, and in words and numbers what is to be seen:
-    :meth:`summary` and :meth:`table`.
+    :meth:`summary`, :meth:`table` and :meth:`alt`.
     """
 
     size = (6.5, 5.5)
@@ -42,12 +43,22 @@ class Picture:
         raise NotImplementedError
 
     def summary(self) -> str:
-        """What is to be seen, in a sentence or two: the alternative text."""
+        """What is to be seen, in a sentence or two, to go with :meth:`table`."""
         raise NotImplementedError
 
+    def alt(self) -> str:
+        """What stands for the picture where it cannot be seen."""
+        return self.summary()
+
     def table(self) -> tuple:
-        """The numbers that are to be seen: caption, row labels, column labels, cells as text."""
+        """The numbers that are to be seen: caption, row labels, column labels, cells as text. Line breaks are for looks."""
         raise NotImplementedError
+
+    def notice(self) -> str:
+        """Which words no shipped font can draw, so that labels like w2 stand for them; empty where there are none."""
+        e = self.experiment
+        missing = style.undrawable(dict.fromkeys(e.words + e.key_words))
+        return say("figure.no_glyph", words=say("figure.and").join(missing)) if missing else ""
 
     def png(self) -> bytes:
         """The picture as it is now; only what moves is drawn where nothing else changed."""

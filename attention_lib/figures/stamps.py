@@ -11,14 +11,26 @@ import numpy as np
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
+
+from .. import style
 
 _PIECES = re.compile(r"[0-9.,()+\-×÷=:Σ ]|[^0-9.,()+\-×÷=:Σ ]+")  # signs of numbers one by one, words whole
 _EDGE = 2  # pixels that a sign may reach beyond its own width
 
 
 class Stamp(Text):
-    """A Text of one line whose pixels are kept. Drawn to a file, or turned, it is an ordinary Text."""
+    """A Text of one line whose pixels are kept. Drawn to a file, or turned, it is an ordinary Text.
+
+    halo: points of paper around the letters, so that they can be read upon lines; 0 for none.
+    """
+
+    def __init__(self, *args, halo: float = 0, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.halo = halo
+        if halo:
+            self.set_path_effects([withStroke(linewidth=2 * halo, foreground=style.PAPER)])
 
     def draw(self, renderer):
         text = self.get_text()
@@ -37,13 +49,29 @@ class Stamp(Text):
         x, y = self.get_transform().transform(self.get_unitless_position())
         x -= {"left": 0, "center": width / 2 - _EDGE, "right": width - 2 * _EDGE}[self.get_horizontalalignment()]
         y += {"baseline": 0, "bottom": below, "center": (below - above) / 2, "top": -above}[self.get_verticalalignment()]
-        image = np.empty((height, width, 4), np.uint8)
-        image[..., :3] = np.round(np.multiply(to_rgb(self.get_color()), 255))
-        image[..., 3] = mask
         gc = renderer.new_gc()
         self._set_gc_clip(gc)
-        renderer.draw_image(gc, round(x) - _EDGE, round(y) - depth, image[::-1])
+        grow = round(self.halo * renderer.dpi / 72)
+        if grow:
+            _blend(renderer, gc, x - grow, y - depth - grow, _grown(text, font, grow), style.PAPER)
+        _blend(renderer, gc, x, y - depth, mask, self.get_color())
         gc.restore()
+
+
+def _blend(renderer, gc, x, y, mask, colour):
+    image = np.empty((*mask.shape, 4), np.uint8)
+    image[..., :3] = np.round(np.multiply(to_rgb(colour), 255))
+    image[..., 3] = mask
+    renderer.draw_image(gc, round(x) - _EDGE, round(y), image[::-1])
+
+
+@lru_cache(maxsize=512)
+def _grown(text, font, by):
+    """The mask of ``text`` with ``by`` more pixels all around."""
+    grown = np.pad(_mask(text, font)[0], by)
+    for axis in (0, 1):
+        grown = np.max([np.roll(grown, shift, axis) for shift in range(-by, by + 1)], axis=0)
+    return grown
 
 
 @lru_cache(maxsize=512)

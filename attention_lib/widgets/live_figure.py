@@ -1,0 +1,137 @@
+"""Pictures of an experiment that follow it."""
+
+import asyncio
+import threading
+import time
+from html import escape
+
+import ipywidgets
+from traitlets import Unicode
+
+from ..experiment import Experiment
+from ..figures import Arrows, Bars, Heatmap, Picture, Triangle
+from ..language import say
+from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+
+_AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
+_REST = 3  # a redraw is followed by a rest of so many times its length: while dragging, numbers come first
+
+
+class _Image(ipywidgets.Image):
+    # The page shows a tooltip, the accessible name of this picture, only of widgets with an empty description.
+    description = Unicode().tag(sync=True)
+
+
+class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
+    """One picture, kept open, as one PNG in one Image; redrawn when the experiment, or the row of its bars, changes.
+
+    Where an event loop runs, as in a notebook's kernel, the redraw waits until the move that caused it is dealt with:
+    the numbers are never held up, and of moves that come faster than redraws only the newest is drawn.
+    Without a loop it is drawn at once. ``message``: what went wrong, shown under the picture; the next move works.
+    """
+
+    message = Unicode()
+
+    def __init__(self, picture: Picture, *above: ipywidgets.Widget):
+        self.picture, self.experiment = picture, picture.experiment
+        self._waiting = None  # the loop that will redraw, if any
+        self._rested = 0.0
+        self._drawing = threading.Lock()  # a kernel may handle sliders in another thread than cells
+        width, height = (str(round(n)) for n in picture.figure.bbox.size)
+        self.image = _Image(format="png", width=width, height=height, layout={"max_width": "100%", "height": "auto"})
+        self._words = ipywidgets.HTML(layout={"display": "none"})
+        super().__init__([*above, self.image, self._words], layout={"align_items": "flex-start", "overflow": "hidden"})
+        self.observe(self._show_message, "message")
+        self.redraw()
+        self.follow(self.experiment, self.schedule, "steps")
+        remember(self)
+
+    def schedule(self, _change=None) -> None:
+        """Redraw soon; now, where there is no event loop."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self.redraw()
+            return
+        if self._waiting is None or self._waiting.is_closed():
+            self._waiting = loop
+            loop.call_later(max(_AFTER_NUMBERS, self._rested - time.monotonic()), self.redraw)
+
+    def redraw(self) -> None:
+        """Bring picture, alternative text and message up to date."""
+        self._waiting = None
+        if self.comm is None:  # closed meanwhile
+            return
+        with self._drawing:
+            start = time.monotonic()
+            with self.guard(), self.image.hold_sync():
+                self.image.value = self.picture.png()
+                self.image.tooltip = self.picture.alt()
+                self.message = self.picture.notice()
+            self._rested = time.monotonic() + _REST * (time.monotonic() - start)
+
+    def close(self) -> None:
+        """Stop following the experiment, and close all it is made of."""
+        for child in self.children:
+            child.close()
+            _close_looks(child)
+        super().close()
+        _close_looks(self)
+
+    def static_html(self) -> str:
+        return f"<p>{escape(self.picture.summary())}</p>{table_html(*self._table())}"
+
+    def static_text(self) -> str:
+        return f"{self.picture.summary()}\n{table_text(*self._table())}"
+
+    def _table(self):
+        caption, rows, columns, cells = self.picture.table()
+        return _one_line(caption), rows, [_one_line(column) for column in columns], cells
+
+    def _show_message(self, _change):
+        self._words.value = f'<p role="alert" style="margin: 0.3em">{escape(self.message)}</p>' if self.message else ""
+        self._words.layout.display = None if self.message else "none"
+
+
+def _close_looks(widget):
+    for part in ("layout", "style"):  # widgets of their own, which stay behind otherwise
+        if widget.has_trait(part):
+            getattr(widget, part).close()
+
+
+def _one_line(text):
+    return " ".join(text.split())
+
+
+def heatmap(experiment: Experiment) -> LiveFigure:
+    """The attention weights as a live heat map: rows are queries, columns are keys, colours always from 0 to 1."""
+    return LiveFigure(Heatmap(experiment))
+
+
+def arrows(experiment: Experiment) -> LiveFigure:
+    """The rows of X, Q, K and V as live arrows in the plane; a matrix that has not 2 columns says so in words."""
+    return LiveFigure(Arrows(experiment))
+
+
+def triangle(experiment: Experiment) -> LiveFigure:
+    """The rows of V and, inside their triangle or convex hull, the outputs, live; in words where V has not 2 columns."""
+    return LiveFigure(Triangle(experiment))
+
+
+def bars(experiment: Experiment, row: int = 0) -> LiveFigure:
+    """Softmax of one row as live bars: scaled score, exp, share. A menu above chooses the query.
+
+    row: the query to begin with, counted from 0. Raises ValueError for a row that is not there.
+    """
+    picture = Bars(experiment, row=row)
+    menu = ipywidgets.Dropdown(options=[(word, i) for i, word in enumerate(experiment.words)], value=picture.row,
+                               description=say("figure.bars.query"), layout={"width": "16em"},
+                               style={"description_width": "initial"})
+    figure = LiveFigure(picture, menu)
+
+    def choose(change):
+        picture.row = change.new
+        figure.schedule()
+
+    menu.observe(choose, "value")
+    return figure
