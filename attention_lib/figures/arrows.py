@@ -28,15 +28,16 @@ class Arrows(Picture):
         if projected:
             self.figure.text(0.52, 0.937, say("figure.arrows.dashed"), ha="center", va="top", color=style.QUIET)
         else:
-            left, bottom = _PLACES[3]
-            self.figure.text(left + _WIDE / 2, bottom + _HIGH / 2, say("figure.arrows.direct"), ha="center", va="center",
-                             color=style.QUIET, linespacing=1.5)
+            middle = np.add(_PLACES[3], (_WIDE / 2, _HIGH / 2))
+            self.figure.text(*middle, say("figure.arrows.direct"), ha="center", va="center", color=style.QUIET,
+                             linespacing=1.5)
         self.moving = [artist for panel in self.panels for artist in panel.moving]
 
     def update(self):
         flat = [panel.values for panel in self.panels if panel.flat]
         ends = reach(np.concatenate([values.ravel() for values in flat])) if flat else (0.0, 1.0)
-        return any([panel.update(*ends) for panel in self.panels])
+        changed = [panel.update(*ends) for panel in self.panels]
+        return any(changed)
 
     def summary(self):
         return say("figure.arrows.summary")
@@ -76,9 +77,8 @@ class ArrowsAxes:
         colours = [style.WORDS[i % len(style.WORDS)] for i in range(n)]
         self.ghosts = LineCollection([], colors=colours, linestyles="dashed", linewidths=1.2, alpha=0.6)
         ax.add_collection(self.ghosts, autolim=False)
-        self.quiver = ax.quiver(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), color=colours, angles="xy",
-                                scale_units="xy", scale=1, width=0.014, headwidth=3.6, headlength=4.2, headaxislength=3.8,
-                                minlength=0, zorder=3)
+        self.quiver = ax.quiver(*np.zeros((4, n)), color=colours, angles="xy", scale_units="xy", scale=1, width=0.014,
+                                headwidth=3.6, headlength=4.2, headaxislength=3.8, minlength=0, zorder=3)
         self.labels = Labels(ax, n, colours)
         self.words = style.readable(experiment.labels(name)[0])
         self._shown = None

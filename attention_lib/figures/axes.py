@@ -6,7 +6,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator
 from .. import style
 from ..digits import short
 from .geometry import place, round_up
-from .stamps import Stamp
+from .stamps import stamp
 
 _MOST_TICKS = 12
 
@@ -38,8 +38,8 @@ class Labels:
 
     def __init__(self, ax, n: int, colours, size: float = style.TICK):
         self.ax, self.size = ax, size
-        self.stamps = [ax.add_artist(Stamp(0, 0, "", fontsize=size, ha="center", va="center", color=colours[i % len(colours)],
-                                           halo=2, clip_on=False)) for i in range(n)]
+        self.stamps = [stamp(ax, 0, 0, size, ha="center", va="center", halo=2, color=colours[i % len(colours)])
+                       for i in range(n)]
 
     def move(self, points, texts, away, obstacles=()) -> None:
         """Put ``texts`` beside ``points`` (n, 2), where there is room; ``away``, ``obstacles``: see :func:`place`."""
@@ -48,6 +48,6 @@ class Labels:
         pixels = to_pixels.transform(np.asarray(points, float))
         free = to_pixels.transform(obstacles) if len(obstacles) else ()
         centres = place(pixels, sizes, away, 0.35 * em, self.ax.bbox.extents, free)
-        for stamp, text, centre in zip(self.stamps, texts, to_pixels.inverted().transform(centres), strict=True):
-            stamp.set_text(text)
-            stamp.set_position(centre)
+        for label, text, centre in zip(self.stamps, texts, to_pixels.inverted().transform(centres), strict=True):
+            label.set_text(text)
+            label.set_position(centre)

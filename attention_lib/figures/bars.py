@@ -10,7 +10,7 @@ from ..validate import whole
 from .axes import prepare
 from .geometry import reach
 from .picture import Picture
-from .stamps import Stamp
+from .stamps import stamp
 
 _SHIFT_ABOVE = 20  # as the arithmetic of a cell does, exp is taken after the maximum where it would be unwieldy
 _STEPS = ("scaled", "exp", "share")
@@ -33,23 +33,23 @@ class Bars(Picture):
         axes = [self.figure.add_axes((left + i * (wide + _GAP), _BOTTOM, wide, _TOP - _BOTTOM)) for i in range(3)]
         self.panels = [BarsAxes(ax, len(keys), colour) for ax, colour in zip(axes, _COLOURS, strict=True)]
         axes[0].set_yticks(range(len(keys)), keys, fontsize=small)
-        self.sums = [self.figure.add_artist(Stamp(ax.get_position().x0 + wide / 2, 0.045, "", fontsize=style.LABEL, ha="center",
-                                                  va="center", transform=self.figure.transFigure)) for ax in axes[1:]]
+        self.sums = [stamp(self.figure, ax.get_position().x0 + wide / 2, 0.045, style.LABEL, ha="center", va="center",
+                           transform=self.figure.transFigure) for ax in axes[1:]]
         self.moving = [artist for panel in self.panels for artist in panel.moving] + self.sums
 
     def update(self):
         values, ends = self.values(), (0, 1)
         finite = [np.nan_to_num(v) for v in values]
         texts = [[_number(v) for v in row] for row in values]
-        before = [self.heading.get_text()] + [panel.ax.get_title() for panel in self.panels]
+        before = self._headings()
         self.heading.set_text(self._title(style.readable(self.experiment.words)[self.row]))
         for panel, step in zip(self.panels, self._titles(), strict=True):
             panel.ax.title.set_text(step)
         framed = [panel.update(row, text, *(ends if step == "share" else reach(row, 0.1)))
                   for panel, row, text, step in zip(self.panels, finite, texts, _STEPS, strict=True)]
-        for stamp, row in zip(self.sums, finite[1:], strict=True):
-            stamp.set_text(f"{say('figure.bars.sum')} {_number(row.sum())}")
-        return any(framed) or before != [self.heading.get_text()] + [panel.ax.get_title() for panel in self.panels]
+        for total, row in zip(self.sums, finite[1:], strict=True):
+            total.set_text(f"{say('figure.bars.sum')} {_number(row.sum())}")
+        return any(framed) or before != self._headings()
 
     def values(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Scaled scores, their exp and the weights of the row; NaN for the score of a key that is masked."""
@@ -58,8 +58,9 @@ class Bars(Picture):
         return scaled, np.nan_to_num(np.exp(scaled - self._shift())), e["weights"][self.row]
 
     def summary(self):
-        told = [f"{word} {_number(share)}" for word, share in zip(self.experiment.key_words, self.values()[2], strict=True)]
-        title = self._title(self.experiment.words[self.row])
+        e = self.experiment
+        told = [f"{word} {_number(share)}" for word, share in zip(e.key_words, e["weights"][self.row], strict=True)]
+        title = self._title(e.words[self.row])
         return f"{title}{say('figure.colon')}{say('figure.join').join(told)}{say('figure.stop')}"
 
     def table(self):
@@ -68,6 +69,9 @@ class Bars(Picture):
 
     def _title(self, word):
         return say("figure.bars.title", word=word)
+
+    def _headings(self):
+        return [self.heading.get_text()] + [panel.ax.get_title() for panel in self.panels]
 
     def _titles(self):
         exp = "figure.bars.exp_shifted" if self._shift() else "figure.bars.exp"
@@ -99,7 +103,7 @@ class BarsAxes:
         ax.axvline(0, color=style.QUIET, linewidth=1.2)
         self.bars = [ax.add_patch(Rectangle((0, i - 0.32), 0, 0.64, facecolor=colour, linewidth=0)) for i in range(n)]
         size = min(style.TICK, 210 / n)
-        self.numbers = [ax.add_artist(Stamp(0, i, "", fontsize=size, ha="left", va="center", halo=2, clip_on=False)) for i in range(n)]
+        self.numbers = [stamp(ax, 0, i, size, ha="left", va="center", halo=2) for i in range(n)]
         self.moving = [*self.bars, *self.numbers]
 
     def update(self, values, texts, low: float, high: float) -> bool:

@@ -75,7 +75,7 @@ def _turn(a, b, c):
 
 
 def round_up(x: float) -> float:
-    """The next of … 1, 2, 5, 10, 20, 50 … not below ``x`` > 0, so that an axis does not shimmer while something moves."""
+    """The next of … 1, 2, 5, 10, 20, 50 … not below ``x`` > 0: an axis that ends there seldom moves."""
     power = 10.0 ** np.floor(np.log10(x))
     return float(next(step * power for step in (1, 2, 5, 10) if x <= step * power * (1 + 1e-9)))
 
@@ -87,7 +87,7 @@ def reach(values, least: float = 1.0) -> tuple[float, float]:
 
 
 def outside(corners, points, tolerance: float = 1e-9) -> np.ndarray:
-    """Which of ``points`` (m, 2) lie outside the convex polygon, segment or point ``corners`` (k, 2), counter-clockwise."""
+    """Which of ``points`` (m, 2) lie outside the convex polygon ``corners`` (k, 2), as :func:`hull` gives them."""
     corners, points = np.asarray(corners, float), np.asarray(points, float)
     size = max(1.0, np.abs(corners).max())
     if len(corners) < 3:

@@ -8,7 +8,7 @@ from .. import style
 from ..digits import fixed
 from ..language import say
 from .picture import Picture
-from .stamps import Stamp
+from .stamps import stamp
 
 _TOP, _RIGHT = 0.83, 0.785  # ends of the cells, in parts of the figure
 _BESIDE = 44  # points beside the labels, for the name of the axis
@@ -60,11 +60,12 @@ class HeatmapAxes:
     def __init__(self, ax, experiment):
         self.ax, self.experiment = ax, experiment
         n_q, n_k = experiment["weights"].shape
-        self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, edgecolors=style.PAPER, linewidth=2)
+        self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, linewidth=2,
+                                  edgecolors=style.PAPER)
         cell = ax.bbox.width * 72 / ax.figure.dpi / n_k
         size = style.fitting(["0.00"], 0.9 * cell, style.NUMBER)
-        self.numbers = [[ax.add_artist(Stamp(k + 0.5, q + 0.5, "", fontsize=size, ha="center", va="center"))
-                         for k in range(n_k)] for q in range(n_q)]
+        self.numbers = [[stamp(ax, k + 0.5, q + 0.5, size, ha="center", va="center") for k in range(n_k)]
+                        for q in range(n_q)]
         ax.set_xticks(np.arange(n_k) + 0.5, _labels("K", experiment.key_words))
         ax.set_yticks(np.arange(n_q) + 0.5, _labels("Q", experiment.words))
         ax.tick_params(length=0)

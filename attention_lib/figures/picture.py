@@ -51,7 +51,7 @@ class Picture:
         return self.summary()
 
     def table(self) -> tuple:
-        """The numbers that are to be seen: caption, row labels, column labels, cells as text. Line breaks are for looks."""
+        """The numbers that are to be seen: caption, row labels, column labels, cells as text."""
         raise NotImplementedError
 
     def notice(self) -> str:
@@ -87,7 +87,8 @@ def encode_png(pixels: np.ndarray) -> bytes:
     rows = np.zeros((height, 1 + 4 * width), np.uint8)  # each row begins with its filter: 0, none
     rows[:, 1:] = pixels.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)  # 8 bits, RGBA
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 1)) + _chunk(b"IEND", b"")
+    chunks = _chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(rows, 1)), _chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def _chunk(kind, data):

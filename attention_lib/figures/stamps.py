@@ -46,9 +46,11 @@ class Stamp(Text):
         mask, depth = _mask(text, font)
         height, width = mask.shape
         above, below = np.maximum(_line(font), (height - depth, depth))  # a box grows with what sticks out of the line
+        lift = {"baseline": 0, "bottom": below, "center": (below - above) / 2, "top": -above}
+        back = {"left": 0, "center": width / 2 - _EDGE, "right": width - 2 * _EDGE}
         x, y = self.get_transform().transform(self.get_unitless_position())
-        x -= {"left": 0, "center": width / 2 - _EDGE, "right": width - 2 * _EDGE}[self.get_horizontalalignment()]
-        y += {"baseline": 0, "bottom": below, "center": (below - above) / 2, "top": -above}[self.get_verticalalignment()]
+        x -= back[self.get_horizontalalignment()]
+        y += lift[self.get_verticalalignment()]
         gc = renderer.new_gc()
         self._set_gc_clip(gc)
         grow = round(self.halo * renderer.dpi / 72)
@@ -74,6 +76,11 @@ def _grown(text, font, by):
     return grown
 
 
+def stamp(parent, x: float, y: float, size: float, **look) -> Stamp:
+    """A Stamp without text yet at (x, y) of an Axes, or of a Figure in parts of it; ``size`` in points."""
+    return parent.add_artist(Stamp(x, y, "", fontsize=size, clip_on=False, **look))
+
+
 @lru_cache(maxsize=512)
 def _mask(text, font):
     """Opacity of each pixel from top to bottom, and how many rows lie below the baseline."""
@@ -91,7 +98,7 @@ def _mask(text, font):
 @lru_cache(maxsize=256)
 def _piece(text, font):
     """The pixels of ``text``, rows above and below its baseline, and how far the next piece lies to the right."""
-    family, size, dpi = font
+    family, size, _ = font
     figure, renderer, base = _sheet(text, font)
     artist = figure.text(_EDGE / figure.bbox.width, base / figure.bbox.height, text,
                          va="baseline", fontfamily=list(family), fontsize=size, color="black", parse_math=False)

@@ -10,7 +10,7 @@ from ..language import say
 from .axes import Labels, frame, prepare
 from .geometry import along, hull, outside, reach
 from .picture import Picture
-from .stamps import Stamp
+from .stamps import stamp
 
 _WHOLE = (0.07, 0.165, 0.44, 0.62)  # of the axes, in parts of the figure
 _ZOOM = (0.575, 0.225, 0.355, 0.5)
@@ -30,10 +30,10 @@ class Triangle(Picture):
         self.note = self.figure.text(0.5, 0.905, "", ha="center", va="top", color=style.QUIET)
         self.moving = self.parts.moving
         if self.parts.flat:
-            self.figure.legend(handles=[
-                Line2D([], [], color=style.VALUE, marker="s", markersize=8, linestyle="", label=say("figure.triangle.values")),
-                Line2D([], [], color=style.OUTPUT, marker="o", markersize=8, linestyle="", label=say("figure.triangle.outputs")),
-            ], loc="lower center", ncols=2, bbox_to_anchor=(0.5, 0.0), handletextpad=0.2)
+            kinds = (style.VALUE, "s", "values"), (style.OUTPUT, "o", "outputs")
+            handles = [Line2D([], [], color=colour, marker=mark, markersize=8, linestyle="",
+                              label=say(f"figure.triangle.{kind}")) for colour, mark, kind in kinds]
+            self.figure.legend(handles=handles, loc="lower center", ncols=2, handletextpad=0.2)
 
     def update(self):
         before = self.heading.get_text(), self.note.get_text()
@@ -78,7 +78,8 @@ class TriangleAxes:
         if not self.flat:
             whole.set_axis_off()
             zoom.set_axis_off()
-            whole.figure.text(0.5, 0.5, say("figure.triangle.not_flat", n=columns), ha="center", va="center", linespacing=1.5)
+            whole.figure.text(0.5, 0.5, say("figure.triangle.not_flat", n=columns), ha="center", va="center",
+                              linespacing=1.5)
             self.moving = []
             return
         n, m = len(experiment["V"]), len(experiment["output"])
@@ -91,18 +92,21 @@ class TriangleAxes:
         self.shapes = [ax.add_patch(Polygon(np.zeros((3, 2)), facecolor="#d9efe9", edgecolor=style.VALUE, linewidth=2))
                        for ax in (whole, zoom)]
         corners = [ax.plot([], [], "s", color=style.VALUE, markersize=9)[0] for ax in (whole, zoom)]
-        outputs = [ax.plot([], [], "o", color=style.OUTPUT, markersize=size)[0] for ax, size in ((whole, 6), (zoom, 10))]
+        outputs = [ax.plot([], [], "o", color=style.OUTPUT, markersize=size)[0]
+                   for ax, size in ((whole, 6), (zoom, 10))]
         self.marks = corners, outputs
         self.window = whole.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=style.QUIET, linewidth=1.2))
-        self.links = [whole.figure.add_artist(ConnectionPatch((0, 0), corner, whole.transData, zoom.transAxes,
-                                                              color=style.QUIET, linewidth=0.8)) for corner in ((0, 1), (0, 0))]
+        self.links = [ConnectionPatch((0, 0), corner, whole.transData, zoom.transAxes, color=style.QUIET, linewidth=0.8)
+                      for corner in ((0, 1), (0, 0))]
+        for link in self.links:
+            whole.figure.add_artist(link)
         self.corner_labels = Labels(whole, n, [style.VALUE], style.LABEL)
         self.output_labels = Labels(zoom, m, [style.OUTPUT], style.LABEL)
         self.corner_words = [f"V:{word}" for word in style.readable(experiment.key_words)]
         self.output_words = style.readable(experiment.words)
-        places = (0, -0.03, "left", "top"), (1, -0.03, "right", "top"), (1.025, 0, "left", "bottom"), (1.025, 1, "left", "top")
-        self.ends = [zoom.add_artist(Stamp(x, y, "", transform=zoom.transAxes, ha=ha, va=va, fontsize=style.TICK, clip_on=False))
-                     for x, y, ha, va in places]
+        places = ((0, -0.03, "left", "top"), (1, -0.03, "right", "top"),
+                  (1.025, 0, "left", "bottom"), (1.025, 1, "left", "top"))
+        self.ends = [stamp(zoom, x, y, style.TICK, ha=ha, va=va, transform=zoom.transAxes) for x, y, ha, va in places]
         self.moving = [*self.shapes, *corners, self.window, *self.links, *outputs,
                        *self.corner_labels.stamps, *self.output_labels.stamps, *self.ends]
 
@@ -121,18 +125,18 @@ class TriangleAxes:
         for link, y in zip(self.links, (bottom + side, bottom), strict=True):
             link.xy1 = (left + side, y)
         self.zoom.set(xlim=(left, left + side), ylim=(bottom, bottom + side))
-        for stamp, end in zip(self.ends, (left, left + side, bottom, bottom + side), strict=True):
-            stamp.set_text(fixed(end, 3 if factor >= 10 else 2))
+        for number, end in zip(self.ends, (left, left + side, bottom, bottom + side), strict=True):
+            number.set_text(fixed(end, 3 if factor >= 10 else 2))
         for artist in (self.window, *self.links):
             artist.set_visible(factor > 1)
-        before, title = self.zoom.get_title(), say("figure.triangle.zoom" if factor > 1 else "figure.triangle.same_size", factor=factor)
-        self.zoom.title.set_text(title)
+        before = self.zoom.get_title()
+        self.zoom.title.set_text(say(f"figure.triangle.{'zoom' if factor > 1 else 'same_size'}", factor=factor))
         edges = along(corners, np.roll(corners, -1, axis=0), steps=25)
         square = np.array([(left, bottom), (left + side, bottom), (left + side, bottom + side), (left, bottom + side)])
         taken = np.vstack([edges, output, along(square, np.roll(square, -1, axis=0), steps=10)])
         self.corner_labels.move(V, self.corner_words, V - V.mean(axis=0), taken)
         self.output_labels.move(output, self.output_words, output - output.mean(axis=0), np.vstack([edges, V]))
-        return before != title or any(changed)
+        return before != self.zoom.get_title() or any(changed)
 
     def _window(self, output):
         """How many times larger the outputs are shown, and the square they are taken from: left, bottom, side."""

@@ -114,7 +114,7 @@ def arrows(experiment: Experiment) -> LiveFigure:
 
 
 def triangle(experiment: Experiment) -> LiveFigure:
-    """The rows of V and, inside their triangle or convex hull, the outputs, live; in words where V has not 2 columns."""
+    """The rows of V and, inside their triangle or convex hull, the outputs, live; words where V has not 2 columns."""
     return LiveFigure(Triangle(experiment))
 
 
