@@ -47,7 +47,7 @@ class Guarded:
 
 
 class Following:
-    """Mixin for a widget that listens to an experiment, until it is closed."""
+    """Mixin for a widget that may listen to an experiment; when closed it stops listening and takes its layout along."""
 
     def follow(self, source, handler, names) -> None:
         source.observe(handler, names)
@@ -56,7 +56,10 @@ class Following:
     def close(self):
         for source, handler, names in self.__dict__.pop("_followed", ()):
             source.unobserve(handler, names)
+        layout = self.layout if self.comm is not None else None
         super().close()
+        if layout is not None:
+            layout.close()
 
 
 def remember(widget: ipywidgets.Widget) -> None:

@@ -13,28 +13,53 @@ export function short(x) {
   return Number.isInteger(clean) ? clean.toFixed(1) : String(clean);
 }
 
+// The slider's own listeners send back what it snapped to its steps, also when the kernel set the value:
+// a typed 0.25 would become 0.2. So they go, and only what a person does to the handle is sent, without dust.
+function takeOver(view, slider, name) {
+  const pad = view.el.querySelector(".noUi-target").noUiSlider;
+  const handle = view.el.querySelector(".noUi-handle");
+  handle.setAttribute("aria-label", name);
+  const describe = () => {
+    const value = slider.get("value");
+    handle.setAttribute("aria-valuenow", short(value));
+    handle.setAttribute("aria-valuetext", short(value));
+  };
+  const take = (values, which) => {
+    const value = Number(short(values[which]));
+    if (value !== slider.get("value")) {
+      slider.set("value", value, { updated_view: view });
+      view.touch();
+    }
+    describe();
+  };
+  pad.off("update");
+  pad.off("change");
+  pad.on("slide", take);
+  pad.on("change", take);
+  return (options) => {
+    if (options?.updated_view !== view) pad.set(slider.get("value"), false, true);
+    describe();
+  };
+}
+
 async function place(model, reference, slot, field, name, signal) {
   const manager = model.widget_manager;
   const slider = await manager.get_model(reference.replace("IPY_MODEL_", ""));
   const view = await manager.create_view(slider);
   if (signal?.aborted) return view.remove();
   slot.append(view.el);
-  const named = () => {
-    const handle = view.el.querySelector(".noUi-handle");
-    if (handle) handle.setAttribute("aria-label", name);
-    return handle;
-  };
-  if (!named()) {
-    const waiting = new MutationObserver(() => named() && waiting.disconnect());
-    waiting.observe(view.el, { childList: true, subtree: true });
-  }
+  const follow = takeOver(view, slider, name);
   const write = () => {
     if (document.activeElement !== field || !field.dataset.dirty) field.value = short(slider.get("value"));
   };
-  write();
-  slider.on("change:value", write, field);
+  const changed = (_model, _value, options) => {
+    follow(options);
+    write();
+  };
+  changed();
+  slider.on("change:value change:min change:max", changed, field);
   signal?.addEventListener("abort", () => {
-    slider.off("change:value", write, field);
+    slider.off(null, null, field);
     view.remove();
   });
   return { slider, write };

@@ -47,7 +47,8 @@ class MatrixSliders(Guarded, Following, StaticTwin, anywidget.AnyWidget):
         # One layout and one style for all: each would be a widget of its own.
         layout, style = ipywidgets.Layout(width="auto", min_width="80px", margin="0"), ipywidgets.SliderStyle()
         sliders = [
-            EntrySlider(value=value, min=self.low, max=self.high, step=step, readout=False, layout=layout, style=style)
+            EntrySlider(value=value, min=self.low, max=self.high, step=step, readout=False, layout=layout, style=style,
+                        continuous_update=False)  # edit.js sends each move; the slider's own way snaps typed numbers
             for value in matrix.flat
         ]
         super().__init__(

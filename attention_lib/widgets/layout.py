@@ -2,10 +2,10 @@
 
 import ipywidgets
 
-from .base import StaticTwin, remember
+from .base import Following, StaticTwin, remember
 
 
-class _Group(StaticTwin):
+class _Group(Following, StaticTwin):
     def __init__(self, *widgets, **kwargs):
         super().__init__(widgets, **kwargs)
         remember(self)

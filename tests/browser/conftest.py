@@ -1,0 +1,41 @@
+"""Browser tests need a Chromium, Chrome or Edge; without one they are skipped, or fail where they are required."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from lab import Lab, Server, chromium, find_browser
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if find_browser() is None:
+        message = "no Chromium, Chrome or Edge found; name one in ATTENTION_CHROMIUM"
+        if os.environ.get("ATTENTION_BROWSER") == "required":
+            pytest.fail(message)
+        pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, chromium(playwright) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def server(browser, tmp_path_factory):
+    running = Server(tmp_path_factory.mktemp("lab"))
+    shutil.copytree(NOTEBOOKS, running.root / "notebooks")
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def lab(browser, server):
+    """A fresh page; a test that leaves an error in the console fails."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    opened = Lab(server, context.new_page())
+    yield opened
+    context.close()
+    assert opened.complaints == []

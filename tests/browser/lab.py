@@ -1,0 +1,178 @@
+"""A real JupyterLab in a real browser, driven as a learner drives it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+
+QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-quic",
+         "--disable-background-networking", "--disable-component-update")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
+PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+          r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+          r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe")
+
+
+def find_browser() -> str | None:
+    """The path of a Chromium, Chrome or Edge on this machine; ATTENTION_CHROMIUM names one outright."""
+    named = os.environ.get("ATTENTION_CHROMIUM")
+    found = [named] if named else [shutil.which(name) for name in BROWSERS] + [p for p in PLACES if Path(p).exists()]
+    return next((path for path in found if path), None)
+
+
+class Server:
+    """JupyterLab on a free local port, its root, settings and workspaces in ``folder``."""
+
+    def __init__(self, folder: Path, settings: dict | None = None, env: dict | None = None, application="lab"):
+        self.root, self.token = folder / "课堂 class", uuid.uuid4().hex
+        self.root.mkdir(parents=True, exist_ok=True)
+        quiet = {"@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False}}
+        for plugin, values in (quiet | (settings or {})).items():
+            path = folder / "settings" / f"{plugin}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values), encoding="utf-8")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+        arguments = ["--no-browser", "--ip=127.0.0.1", f"--port={self.port}", f"--IdentityProvider.token={self.token}",
+                     f"--ServerApp.root_dir={self.root}", "--LabApp.expose_app_in_browser=True",
+                     f"--LabApp.user_settings_dir={folder / 'settings'}", f"--LabApp.workspaces_dir={folder / 'workspaces'}"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            arguments.append("--allow-root")
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen([sys.executable, "-m", "jupyter", application, *arguments], cwd=folder,
+                                            stdout=log, stderr=subprocess.STDOUT, env=os.environ | (env or {}))
+        self._wait()
+
+    def _wait(self):
+        for _ in range(600):
+            try:
+                return self.api("status")
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.1)
+        raise RuntimeError(self.log.read_text(encoding="utf-8"))
+
+    def api(self, path: str, method: str = "GET", body: dict | None = None):
+        """One call of the server's REST interface."""
+        request = urllib.request.Request(f"{self.url}/api/{path}", method=method,
+                                         data=json.dumps(body).encode() if body is not None else None,
+                                         headers={"Authorization": f"token {self.token}"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def notebook(self, name: str, *cells: str) -> str:
+        """Write a notebook of code cells into the root; its path there."""
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+        nbformat.write(notebook, self.root / name)
+        return name
+
+    def shut_kernels(self):
+        for session in self.api("sessions"):
+            self.api(f"sessions/{session['id']}", "DELETE")
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+class Lab:
+    """One page with one notebook in a workspace of its own."""
+
+    def __init__(self, server: Server, page):
+        self.server, self.page, self.complaints = server, page, []
+        page.on("console", lambda message: self._note(message.type, message.text))
+        page.on("pageerror", lambda error: self._note("error", str(error)))
+        page.set_default_timeout(60_000)
+
+    def _note(self, kind, text):
+        if kind == "error":
+            self.complaints.append(text)
+
+    def open(self, path: str) -> "Lab":
+        """Open a notebook and wait until its kernel is idle."""
+        self.server.shut_kernels()
+        self.path = path
+        self.page.goto(f"{self.server.url}/lab/workspaces/{uuid.uuid4().hex}/tree/{path}?reset&token={self.server.token}")
+        self.ready()
+        return self
+
+    def ready(self):
+        """Wait until the notebook is shown and its kernel is connected and idle."""
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.page.wait_for_function("""() => {
+            const panel = window.jupyterapp?.shell.currentWidget;
+            const kernel = panel?.sessionContext?.session?.kernel;
+            return kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
+        }""", polling=100)
+
+    def command(self, name: str, arguments: dict | None = None):
+        """Run a command of JupyterLab's own menu."""
+        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments or {}])
+
+    def run_all(self) -> "Lab":
+        """Run → Run All Cells, and wait until the last cell has run and every widget is there."""
+        self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        self.page.wait_for_function("""() => {
+            const panel = window.jupyterapp.shell.currentWidget;
+            const code = panel.content.widgets.filter((c) => c.model.type === 'code' && c.model.sharedModel.source.trim());
+            return code.every((c) => c.model.executionCount !== null && c.model.executionState !== 'running')
+                && panel.sessionContext.session.kernel.status === 'idle';
+        }""", timeout=180_000, polling=100)
+        self.page.wait_for_function("""() => [...document.querySelectorAll('.al-entry')].every((entry) =>
+            entry.querySelector('.noUi-handle[aria-label]'))""", polling=100)
+        return self
+
+    def slider(self, name: str, which: int = 0):
+        return self.page.get_by_role("slider", name=name, exact=True).nth(which)
+
+    def field(self, name: str, which: int = 0):
+        return self.page.get_by_role("textbox", name=name, exact=True).nth(which)
+
+    def shown(self, matrix: str, which: int = 0) -> list[list[float]]:
+        """The numbers on the page, row by row; ``which``: of several panels that show the matrix."""
+        return self.page.evaluate("""([matrix, which]) => {
+            const all = [...document.querySelectorAll(`.al-panel .al-matrix[data-matrix="${matrix}"]`)];
+            return [...all[which].querySelectorAll('tr')].slice(1).map((tr) =>
+                [...tr.querySelectorAll('.al-number')].map((n) => Number(n.textContent)));
+        }""", [matrix, which])
+
+    def cell(self, matrix: str, row: int, column: int, which: int = 0):
+        table = self.page.locator(f'.al-panel .al-matrix[data-matrix="{matrix}"]').nth(which)
+        return table.locator("tr").nth(row + 1).locator(".al-cell").nth(column)
+
+    def wait_shown(self, matrix: str, expected, which: int = 0, decimals: int = 3):
+        """Wait until the page shows exactly these numbers, rounded to its decimals."""
+        wanted = [[f"{x:.{decimals}f}".replace("-0.000", "0.000") for x in row] for row in expected]
+        self.page.wait_for_function("""([matrix, which, wanted]) => {
+            const all = [...document.querySelectorAll(`.al-panel .al-matrix[data-matrix="${matrix}"]`)];
+            const rows = [...all[which].querySelectorAll('tr')].slice(1).map((tr) =>
+                [...tr.querySelectorAll('.al-number')].map((n) => n.textContent));
+            return JSON.stringify(rows) === JSON.stringify(wanted);
+        }""", arg=[matrix, which, wanted], polling=50, timeout=20_000)
+
+
+@contextmanager
+def chromium(playwright, **options):
+    browser = playwright.chromium.launch(executable_path=find_browser(), args=list(QUIET), **options)
+    try:
+        yield browser
+    finally:
+        browser.close()
