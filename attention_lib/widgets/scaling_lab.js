@@ -1,0 +1,136 @@
+// The length of a key on a slider, 1 to 1024; what it does to scores, weights and gradient in a table with bars.
+
+function make(tag, className, text) {
+  const el = document.createElement(tag);
+  if (className) el.className = className;
+  if (text !== undefined) el.textContent = text;
+  return el;
+}
+
+function meter(kind) {
+  const cell = make("td");
+  cell.dataset.kind = kind;
+  const number = make("span", "al-number"), beside = make("span", "al-beside");
+  const track = make("div", "al-track"), fill = make("div", "al-fill"), mark = make("div", "al-mark");
+  track.append(fill, mark);
+  cell.append(number, beside, track);
+  return {
+    cell,
+    update({ text, note, from, to, at }) {
+      number.textContent = text;
+      beside.textContent = note;
+      fill.style.left = `${100 * from}%`;
+      fill.style.width = `${100 * (to - from)}%`;
+      mark.style.left = `${100 * at}%`;
+    },
+  };
+}
+
+function buildRow(label) {
+  const tr = make("tr");
+  const head = make("th");
+  head.scope = "row";
+  const verdict = make("span", "al-verdict");
+  head.append(label, verdict);
+  const meters = ["deviation", "largest", "gradient"].map((kind) => [kind, meter(kind)]);
+  const shape = make("td");
+  const columns = make("div", "al-columns");
+  columns.setAttribute("role", "img");
+  shape.append(columns);
+  tr.append(head, ...meters.map(([, m]) => m.cell), shape);
+  return {
+    tr,
+    update(row) {
+      verdict.textContent = row.verdict;
+      meters.forEach(([kind, m]) => m.update(row[kind]));
+      columns.setAttribute("aria-label", row.named);
+      while (columns.children.length < row.weights.length) columns.append(make("div"));
+      row.weights.forEach((w, i) => (columns.children[i].style.height = `${100 * w}%`));
+    },
+  };
+}
+
+function render({ model, el }) {
+  const frame = model.get("frame");
+  el.classList.add("al-tool");
+  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows for itself
+  const root = make("div", "al-lab");
+  const knob = make("div", "al-knob");
+  const range = make("div", "al-range");
+  const slider = make("input");
+  Object.assign(slider, { type: "range", min: 0, max: frame.ticks.length - 1, step: 1 });
+  slider.setAttribute("aria-label", frame.slider);
+  const ticks = make("div", "al-ticks");
+  ticks.setAttribute("aria-hidden", "true");
+  frame.ticks.forEach((tick) => ticks.append(Object.assign(make("span"), { textContent: tick })));
+  range.append(slider, ticks);
+  const field = make("input", "al-input");
+  Object.assign(field, { type: "text", inputMode: "numeric", autocomplete: "off" });
+  field.setAttribute("aria-label", frame.field);
+  knob.append(make("span", "al-legend", "d_k ="), field, range);
+
+  const wide = make("div", "al-wide");
+  const table = make("table", "al-results");
+  table.setAttribute("aria-label", frame.caption);
+  const head = table.createTHead().insertRow();
+  frame.heads.forEach((text) => {
+    const th = make("th", "", text);
+    th.scope = "col";
+    head.append(th);
+  });
+  const body = table.createTBody();
+  const rows = frame.rows.map((label) => {
+    const row = buildRow(label);
+    body.append(row.tr);
+    return row;
+  });
+  wide.append(table);
+  const error = make("div", "al-error");
+  error.setAttribute("role", "alert");
+  root.append(knob, wide, make("div", "al-small", frame.note), error);
+  el.append(root);
+
+  slider.addEventListener("input", () => {
+    model.set("position", Number(slider.value));
+    model.save_changes(); // while one is under way only the newest of the next ones is kept
+  });
+  let dirty = false;
+  const take = () => {
+    if (dirty) model.send({ typed: field.value });
+    dirty = false;
+  };
+  field.addEventListener("input", () => (dirty = true));
+  field.addEventListener("focus", () => field.select());
+  field.addEventListener("change", take);
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return; // Enter that only ends an input method's composition
+    if (event.key === "Enter") take();
+    if (event.key === "Escape") {
+      dirty = false;
+      update();
+    }
+  });
+
+  const place = () => {
+    slider.value = model.get("position");
+  };
+  const update = () => {
+    const shown = model.get("shown");
+    if (!dirty) field.value = shown.d_k;
+    slider.setAttribute("aria-valuetext", `d_k = ${shown.d_k}`);
+    rows.forEach((row, i) => row.update(shown.rows[i]));
+  };
+  const complain = () => {
+    error.textContent = model.get("message");
+    error.hidden = !error.textContent;
+    if (error.textContent) update();
+  };
+  place();
+  update();
+  complain();
+  model.on("change:position", place);
+  model.on("change:shown", update);
+  model.on("change:message", complain);
+}
+
+export default { render };

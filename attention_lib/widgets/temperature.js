@@ -1,0 +1,104 @@
+// Temperature: a slider over round numbers, a field for any other, and the weights of one row as bars.
+
+function make(tag, className, text) {
+  const el = document.createElement(tag);
+  if (className) el.className = className;
+  if (text !== undefined) el.textContent = text;
+  return el;
+}
+
+function buildBars(frame) {
+  const table = make("table", "al-shares");
+  table.append(make("caption", "", frame.caption));
+  const rows = frame.labels.map((label) => {
+    const tr = table.insertRow();
+    const th = make("th", "", label);
+    th.scope = "row";
+    const value = make("td", "al-value");
+    const track = make("div", "al-track"), fill = make("div", "al-fill"), even = make("div", "al-even");
+    track.append(fill, even);
+    even.style.left = `${100 / frame.labels.length}%`;
+    const cell = make("td");
+    cell.append(track);
+    tr.append(th, value, cell);
+    return { value, fill };
+  });
+  return {
+    table,
+    update: (bars) => rows.forEach(({ value, fill }, i) => {
+      value.textContent = bars[i].text;
+      fill.style.width = `${100 * bars[i].share}%`;
+    }),
+  };
+}
+
+function render({ model, el }) {
+  const frame = model.get("frame");
+  el.classList.add("al-tool");
+  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows for itself
+  const root = make("div", "al-temperature");
+  const knob = make("div", "al-knob");
+  const slider = make("input");
+  Object.assign(slider, { type: "range", min: 0, max: frame.last, step: 1 });
+  slider.setAttribute("aria-label", frame.slider);
+  const field = make("input", "al-input");
+  Object.assign(field, { type: "text", inputMode: "decimal", autocomplete: "off" });
+  field.setAttribute("aria-label", frame.field);
+  const one = make("button", "al-button", "T = 1");
+  one.type = "button";
+  knob.append(make("span", "al-legend", frame.legend), slider, field, one);
+  const ends = make("div", "al-ends");
+  ends.append(make("span", "", frame.cold), make("span", "", frame.hot));
+  const told = make("div", "al-told");
+  const bars = buildBars(frame);
+  const error = make("div", "al-error");
+  error.setAttribute("role", "alert");
+  root.append(knob, ends, told, bars.table, error);
+  el.append(root);
+
+  slider.addEventListener("input", () => {
+    model.set("position", Number(slider.value));
+    model.save_changes(); // while one is under way only the newest of the next ones is kept
+  });
+  one.addEventListener("click", () => model.send({ typed: "1" }));
+  let dirty = false;
+  const take = () => {
+    if (dirty) model.send({ typed: field.value });
+    dirty = false;
+  };
+  field.addEventListener("input", () => (dirty = true));
+  field.addEventListener("focus", () => field.select());
+  field.addEventListener("change", take);
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return; // Enter that only ends an input method's composition
+    if (event.key === "Enter") take();
+    if (event.key === "Escape") {
+      dirty = false;
+      update();
+    }
+  });
+
+  const place = () => {
+    slider.value = model.get("position");
+  };
+  const update = () => {
+    const shown = model.get("shown");
+    if (!dirty) field.value = shown.T;
+    slider.setAttribute("aria-valuetext", `T = ${shown.T}`);
+    told.textContent = shown.told;
+    bars.update(shown.bars);
+  };
+  const complain = () => {
+    error.textContent = model.get("message");
+    error.hidden = !error.textContent;
+    if (error.textContent) update();
+  };
+  place();
+  update();
+  complain();
+  model.on("change:position", place);
+  model.on("change:shown", update);
+  model.on("change:message", complain);
+}
+
+export default { render };
