@@ -11,9 +11,12 @@ _HOME = {
     "Experiment": "experiment", "EXAMPLES": "examples", "FAULTS": "faults",
     "start": "begin",
     "edit": "widgets.edit", "show": "widgets.matrices",
+    "classroom": "widgets.classroom",
     "rows": "widgets.layout", "columns": "widgets.layout",
     "predict": "widgets.predict", "predictions_summary": "widgets.summary",
     "check": "checks", "hint": "checks", "solution": "checks",
+    "controls": "widgets.controls", "presets": "widgets.presets", "temperature": "widgets.temperature",
+    "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }
 __all__ = sorted(_HOME)
