@@ -1,0 +1,33 @@
+"""Write constraints.txt anew: ``python tests/make_constraints.py``, with the oldest Python that the lesson supports.
+
+Installs requirements.txt and requirements-test.txt into an environment of its own, without constraints, and pins all
+that came. Newer Pythons and other systems install the same versions; what only they need besides (pywinpty and colorama
+on Windows) is left to pip.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST = (3, 11)
+HEADING = "# Every package that a fresh install brings, pinned. Made by: python tests/make_constraints.py\n"
+
+
+def main() -> None:
+    if sys.version_info[:2] != OLDEST:
+        sys.exit(f"needs Python {OLDEST[0]}.{OLDEST[1]}, so that every supported Python can install what is pinned")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        python = Path(folder) / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+        pip = [python, "-m", "pip", "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", "-q", "-r", "requirements.txt", "-r", "requirements-test.txt"], cwd=ROOT,
+                       check=True)
+        pinned = subprocess.run([*pip, "freeze", "--exclude-editable"], capture_output=True, check=True,
+                                encoding="utf-8").stdout
+    (ROOT / "constraints.txt").write_text(HEADING + pinned, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
