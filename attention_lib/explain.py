@@ -26,7 +26,7 @@ def explain(e: Experiment, name: str, row: int, column: int) -> Explanation:
     Raises ValueError for a matrix or a cell that is not there.
     """
     row, column = e.cell(name, row, column)
-    value, (rows, columns) = e[name][row, column], e.labels(name)
+    value, (rows, columns) = float(e[name][row, column]), e.labels(name)
     at = f"{name}[{rows[row]}, {columns[column]}]"
     if name in e.inputs:
         return Explanation((f"{at} = {short(value)}", say("explain.input")), ())
@@ -51,7 +51,7 @@ def _projection(e, at, value, name, row, column):
 
 
 def _dot(at, value, left, a, a_at, right, b, b_at):
-    pairs = list(zip(a, b, strict=True))
+    pairs = list(zip(a.tolist(), b.tolist(), strict=True))
     lines = [
         f"{at} = {_part(left, a_at)} · {_part(right, b_at)}",
         f"{_equals(*a, *b)} {' + '.join(f'{_operand(x)}×{_operand(y)}' for x, y in pairs)}",
@@ -116,7 +116,7 @@ def _part(name, at):
 
 def _exact(x):
     """Four decimals say it all, but for the dust of binary addition."""
-    return abs(round(x, 4) - x) < 1e-12
+    return abs(round(float(x), 4) - x) < 1e-12
 
 
 def _equals(*values):

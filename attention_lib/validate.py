@@ -36,7 +36,7 @@ def numbers(name: str, value) -> np.ndarray:
         raise wrong(name, f"{_kind(raw)} {glimpse(value)}", say("error.needs_numbers"))
     if raw.size == 0:
         raise wrong(name, say("error.empty", shape=raw.shape), say("error.needs_entry"))
-    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, which is refused as such
+    with np.errstate(all="ignore"):  # a long double beyond float64 becomes inf, which is refused as such
         return np.array(raw, dtype=np.float64)
 
 
@@ -105,7 +105,7 @@ def not_too_large(name: str, *arrays: np.ndarray) -> None:
 
 
 _LARGEST = float(np.finfo(np.float64).max)
-_KINDS = dict.fromkeys("UST", "text") | {"b": "booleans", "i": "integers", "u": "integers", "f": "floats", "c": "complex"}
+_KINDS = {"b": "booleans", "i": "integers", "u": "integers", "f": "floats", "c": "complex", "U": "text", "S": "text"}
 
 
 def _array(name, value, needs):
