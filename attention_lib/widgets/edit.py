@@ -21,7 +21,7 @@ class EntrySlider(ipywidgets.FloatSlider):
     """A FloatSlider whose value has no dust of binary addition: 0.3, never 0.30000000000000004."""
 
     @validate("value")
-    def _clean_value(self, proposal):
+    def _validate_value(self, proposal):  # the name of the method it replaces
         value = proposal["value"]
         if not np.isfinite(value):
             raise ValueError(say("error.needs_finite"))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,11 +32,26 @@ def server(browser, tmp_path_factory):
     running.close()
 
 
+@contextmanager
+def fresh_page(browser, server, **options):
+    """A page of its own; an error in its console fails the test that left it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1600}, **options)
+    opened = Lab(server, context.new_page())
+    try:
+        yield opened
+    finally:
+        context.close()
+    assert opened.complaints == []
+
+
 @pytest.fixture
 def lab(browser, server):
-    """A fresh page; a test that leaves an error in the console fails."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
-    opened = Lab(server, context.new_page())
-    yield opened
-    context.close()
-    assert opened.complaints == []
+    with fresh_page(browser, server) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def shared_lab(browser, server):
+    """One page for all tests of a module: opening JupyterLab takes far longer than a test."""
+    with fresh_page(browser, server) as opened:
+        yield opened

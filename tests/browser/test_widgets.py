@@ -27,9 +27,21 @@ def see(lab, W):
         lab.wait_shown(name, value)
 
 
+@pytest.fixture(scope="module")
+def opened(shared_lab, server):
+    return shared_lab.open(server.notebook("panel.ipynb", SETUP, PANEL)).run_all()
+
+
 @pytest.fixture
-def panel(lab, server):
-    return lab.open(server.notebook("panel.ipynb", SETUP, PANEL)).run_all()
+def panel(opened):
+    """The panel as it began: nothing moved, no arithmetic open."""
+    opened.page.get_by_role("button", name="Reset W_Q").click()
+    if opened.page.locator(".al-arithmetic").is_visible():
+        opened.page.get_by_role("button", name="Close the arithmetic").click()
+        opened.page.locator(".al-arithmetic").wait_for(state="hidden")
+    see(opened, W_Q)
+    opened.page.wait_for_timeout(800)  # longer than one gesture, so that the next move is marked against this state
+    return opened
 
 
 def test_keyboard_moves_one_step_and_every_later_number_follows(panel):
