@@ -8,6 +8,10 @@ from attention_lib import Experiment, columns, edit, rows, show
 from attention_lib.widgets.matrices import _round_limit
 
 
+SCORES = [["0.260", "0.250", "0.240"], ["0.240", "0.290", "0.340"], ["0.220", "0.330", "0.440"]]
+WEIGHTS = [["0.336", "0.333", "0.331"], ["0.322", "0.333", "0.345"], ["0.308", "0.333", "0.360"]]
+
+
 @pytest.fixture
 def e():
     return Experiment.from_example("我爱你")
@@ -25,8 +29,8 @@ def test_all_steps_where_none_is_named(e):
 def test_the_numbers_of_the_lesson(e):
     panel = show(e)
     assert texts(panel, "Q") == [["0.500", "0.200"], ["0.300", "0.400"], ["0.100", "0.600"]]
-    assert texts(panel, "scores") == [["0.260", "0.250", "0.240"], ["0.240", "0.290", "0.340"], ["0.220", "0.330", "0.440"]]
-    assert texts(panel, "weights") == [["0.336", "0.333", "0.331"], ["0.322", "0.333", "0.345"], ["0.308", "0.333", "0.360"]]
+    assert texts(panel, "scores") == SCORES
+    assert texts(panel, "weights") == WEIGHTS
     assert texts(panel, "output") == [["0.551", "0.498"], ["0.544", "0.509"], ["0.537", "0.521"]]
     assert panel.cells["weights"]["sums"] == ["1.000"] * 3
     assert texts(show(e, "weights", decimals=10), "weights")[0] == ["0.3356931140", "0.3333277778", "0.3309791081"]
@@ -39,7 +43,11 @@ def test_one_message_a_change(e):
     panel.comm = panel.comm or object()
     e.set(W_Q=[[1, 0], [0, 1]], W_K=[[1, 0], [0, 1]])
     assert len([m for m in sent if m["method"] == "update"]) <= 1
-    assert texts(panel, "scores") == [["1.000", "0.500", "0.000"], ["0.500", "0.500", "0.500"], ["0.000", "0.500", "1.000"]]
+    assert texts(panel, "scores") == [
+        ["1.000", "0.500", "0.000"],
+        ["0.500", "0.500", "0.500"],
+        ["0.000", "0.500", "1.000"],
+    ]
 
 
 def test_row_sums_that_miss_one_are_marked(e):
@@ -58,14 +66,17 @@ def test_never_minus_zero(e):
 def test_arithmetic_follows_and_lights_its_sources_in_every_panel(e):
     steps, sliders = show(e, "Q", "scores"), edit(e, "W_Q")
     steps.look_at(("Q", 1, 0))
-    assert steps.arithmetic[-1] == "= 0.3" and steps.focus == ["Q", 1, 0]
+    assert steps.arithmetic[-1] == "= 0.3"
+    assert steps.focus == ["Q", 1, 0]
     assert sliders.lit == [[None, 0]]
     e.W_Q = [[1.0, 0.2], [0.1, 0.6]]
     assert steps.arithmetic[-1] == "= 0.55"
     other = show(e, "weights")
-    assert other.arithmetic == [] and other.focus is None
+    assert other.arithmetic == []
+    assert other.focus is None
     other.look_at(("weights", 0, 0))
-    assert steps.arithmetic == [] and sliders.lit == []
+    assert steps.arithmetic == []
+    assert sliders.lit == []
     steps.look_at(None)
     assert other.arithmetic == []
 
@@ -73,9 +84,11 @@ def test_arithmetic_follows_and_lights_its_sources_in_every_panel(e):
 def test_a_cell_that_is_not_there_is_answered_in_words(e):
     panel = show(e, "Q")
     panel._on_click(panel, {"focus": ["Q", 9, 9]}, None)
-    assert "row: got 9" in panel.message and e.focus is None
+    assert "row: got 9" in panel.message
+    assert e.focus is None
     panel._on_click(panel, {"focus": ["Q", 0, 0]}, None)
-    assert panel.message == "" and e.focus == ("Q", 0, 0)
+    assert panel.message == ""
+    assert e.focus == ("Q", 0, 0)
 
 
 def test_unknown_matrix(e):
@@ -91,7 +104,8 @@ def test_colours_are_shares_of_the_scale(e):
     assert show(e, "weights").cells["weights"]["shade"][0] == pytest.approx([0.336, 0.333, 0.331])
     e.X = [[2.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]
     q = show(e, "Q").cells["Q"]
-    assert q["limits"] == ["-1", "1"] and q["shade"] == [[1.0, 0.4], [-0.5, -0.2], [0.0, 0.0]]
+    assert q["limits"] == ["-1", "1"]
+    assert q["shade"] == [[1.0, 0.4], [-0.5, -0.2], [0.0, 0.0]]
 
 
 def test_closed_panels_hear_nothing_and_leave_nothing(e):
@@ -105,7 +119,8 @@ def test_closed_panels_hear_nothing_and_leave_nothing(e):
 
 def test_group_twin_holds_the_twins_of_all(e):
     data, _ = rows(columns(edit(e, "W_Q"), show(e, "Q")), show(e, "output"))._repr_mimebundle_()
-    assert data["text/plain"].count("我") == 2 and "x₁: 0.5  0.2" in data["text/plain"]
+    assert data["text/plain"].count("我") == 2
+    assert "x₁: 0.5  0.2" in data["text/plain"]
     assert data["text/html"].count("<table>") == 3
     assert data["text/html"].index("W_Q") < data["text/html"].index("0.551")
 

@@ -47,7 +47,7 @@ class Guarded:
 
 
 class Following:
-    """Mixin for a widget that may listen to an experiment; when closed it stops listening and takes its layout along."""
+    """Mixin for a widget that may listen to an experiment; closing it ends that, and closes its layout too."""
 
     def follow(self, source, handler, names) -> None:
         source.observe(handler, names)

@@ -101,8 +101,8 @@ class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
     def _static(self, table):
         for frame in self.frames:
             cells = self.cells[frame["name"]]
-            caption = " ".join(filter(None, (frame["name"], frame["title"], frame["formula"], frame["shape"], frame["axes"])))
-            yield table(caption, frame["rows"], frame["columns"], cells["text"], cells.get("sums"))
+            caption = (frame[part] for part in ("name", "title", "formula", "shape", "axes"))
+            yield table(" ".join(filter(None, caption)), frame["rows"], frame["columns"], cells["text"], cells.get("sums"))
 
 
 def _round_limit(largest):

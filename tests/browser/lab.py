@@ -16,7 +16,8 @@ import nbformat
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-quic",
          "--disable-background-networking", "--disable-component-update")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
+            "microsoft-edge")
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
           r"C:\Program Files\Google\Chrome\Application\chrome.exe",
           r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe")
@@ -47,7 +48,8 @@ class Server:
         self.log = folder / "server.log"
         arguments = ["--no-browser", "--ip=127.0.0.1", f"--port={self.port}", f"--IdentityProvider.token={self.token}",
                      f"--ServerApp.root_dir={self.root}", "--LabApp.expose_app_in_browser=True",
-                     f"--LabApp.user_settings_dir={folder / 'settings'}", f"--LabApp.workspaces_dir={folder / 'workspaces'}"]
+                     f"--LabApp.user_settings_dir={folder / 'settings'}",
+                     f"--LabApp.workspaces_dir={folder / 'workspaces'}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             arguments.append("--allow-root")
         with self.log.open("w", encoding="utf-8") as log:
@@ -132,7 +134,7 @@ class Lab:
         self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
         self.page.wait_for_function("""() => {
             const panel = window.jupyterapp.shell.currentWidget;
-            const code = panel.content.widgets.filter((c) => c.model.type === 'code' && c.model.sharedModel.source.trim());
+            const code = panel.content.widgets.filter((c) => c.model.type === 'code' && c.model.sharedModel.source);
             return code.every((c) => c.model.executionCount !== null && c.model.executionState !== 'running')
                 && panel.sessionContext.session.kernel.status === 'idle';
         }""", timeout=180_000, polling=100)
