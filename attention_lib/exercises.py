@@ -53,6 +53,7 @@ class FunctionExercise(_Task):
     arguments: what its parameters are, in order, out of X W_Q W_K W_V Q K V mask d_k scores scaled weights;
     answer: the step it returns. Or reference: the right function itself, where it returns no step.
     cases: tuples of arguments, besides the matrices of the learner's own experiment.
+    settings: "mask" and / or "scale" the function is to use by itself, a dict or callable(case as an experiment).
     mistakes: own ones, (text, callable(*case) giving the wrong result).
     """
 
@@ -61,6 +62,7 @@ class FunctionExercise(_Task):
     reference: Callable | None = None
     cases: tuple[tuple, ...] = ()
     tolerance: float = 1e-6
+    settings: dict | Callable[[Any], dict] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

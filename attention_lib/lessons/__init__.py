@@ -7,7 +7,7 @@ from ..language import say
 
 
 def content(table: str, key: str):
-    """The entry ``key`` ("03.1", "03.a") of ``PREDICTIONS`` or ``EXERCISES``; ValueError in words where there is none."""
+    """The entry ``key`` ("03.1", "03.a") of PREDICTIONS or EXERCISES; ValueError in words where there is none."""
     lesson = str(key).split(".")[0]
     known = getattr(import_module(f"{__name__}.l{lesson}"), table, {}) if lesson in numbers() else {}
     if key not in known:
