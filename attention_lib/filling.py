@@ -4,12 +4,12 @@ from string import Formatter
 
 import numpy as np
 
-from .digits import short
+from .digits import fixed, short
 from .language import pick
 
 
 class _Short(Formatter):
-    """Numbers with at most three decimals, where the text asks for no other form."""
+    """Numbers with three decimals, fewer where they are exact, unless the text asks for another form."""
 
     def format_field(self, value, spec):
         return super().format_field(value, spec) if spec else _plain(value)
@@ -22,7 +22,16 @@ def fill(both: dict[str, str], values: dict | None = None) -> str:
 
 def _plain(value):
     if isinstance(value, np.ndarray | list | tuple):
-        return f"[{', '.join(map(_plain, value))}]" if np.ndim(value) else _plain(np.asarray(value).item())
-    if isinstance(value, float | np.floating):
-        return short(float(value), 3)
-    return str(value)
+        return f"[{', '.join(_row(value))}]" if np.ndim(value) else _plain(np.asarray(value).item())
+    return _row([value])[0]
+
+
+def _row(values):
+    """All of a row in one form, so that 0.09 does not stand beside 0.245."""
+    exact = all(abs(x - round(float(x), 3)) < 1e-12 for x in values if _decimal(x))
+    form = short if exact else fixed
+    return [form(float(x), 3) if _decimal(x) else _plain(x) if np.ndim(x) else str(x) for x in values]
+
+
+def _decimal(x):
+    return isinstance(x, float | np.floating)

@@ -50,7 +50,13 @@ class Verdict:
 
 def marked(text: str) -> str:
     """Escaped, with what stands between backticks as code and line ends kept."""
-    parts = escape(text).replace("\n", "<br>").split("`")
-    if len(parts) % 2 == 0:  # a backtick without its partner is just a backtick
-        return "`".join(parts)
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+    escaped = ((escape(part).replace("\n", "<br>"), code) for part, code in parts(text))
+    return "".join(f"<code>{part}</code>" if code else part for part, code in escaped)
+
+
+def parts(text: str) -> list[list]:
+    """The text in pieces, each [piece, whether it is code]; a backtick without its partner is just a backtick."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return [[text, False]]
+    return [[piece, bool(i % 2)] for i, piece in enumerate(pieces) if piece]
