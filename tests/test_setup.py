@@ -163,6 +163,7 @@ def test_a_required_browser_test_that_skips_itself_fails(tmp_path):
     (folder / "test_two.py").write_text("import pytest\npytest.importorskip('no_such_module')\n", encoding="utf-8")
     run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/browser"]
     free = {name: value for name, value in os.environ.items() if name != "ATTENTION_BROWSER"}
+    free["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert "2 skipped" in subprocess.run(run, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
                                          env=free).stdout
     required = subprocess.run([*run, "--continue-on-collection-errors"], cwd=tmp_path, capture_output=True,
