@@ -1,6 +1,6 @@
 """The first line of every lesson."""
 
-from . import language
+from . import doctor, language
 
 
 def start(chosen: str) -> None:
@@ -9,3 +9,5 @@ def start(chosen: str) -> None:
     Raises ValueError for a language there is no text for.
     """
     language.choose(chosen)
+    for line in doctor.missing():
+        print(line)

@@ -5,6 +5,7 @@ Standard library only, so that it can speak where everything else is missing.
 
 import argparse
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from .machine import find_browser, plain_console, user_language
 
 DISTRIBUTION = "attention-lib"
 PACKAGE = Path(__file__).resolve().parent
+EXTENSION = "attention_lib.server"
 FRONT_ENDS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 # Imported by every lesson; a file of such a name in the working folder would be imported in its place.
 _IMPORTED = {"attention_lib", "numpy", "ipywidgets", "matplotlib", "anywidget", "tqdm", "traitlets", "IPython",
@@ -187,10 +189,13 @@ def _same(one: Path, other: Path) -> bool:
 
 def _shadows() -> Iterator[Finding]:
     """Files of the working folder that would be imported in place of a library."""
-    if not {"", os.getcwd()} & set(sys.path[:2]):
+    try:
+        here = Path.cwd()
+        paths = sorted(here.iterdir()) if {"", str(here)} & set(sys.path[:2]) else []
+    except OSError:  # the folder is gone, or may not be listed: nothing is imported from it
         return
     names = _IMPORTED | sys.stdlib_module_names
-    for path in sorted(Path.cwd().iterdir()):
+    for path in paths:
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
         if path.stem in names and is_module and path.resolve() != PACKAGE:
             yield Finding(False, say("doctor.shadow", path=path, name=path.stem))
@@ -221,7 +226,11 @@ def _other_jupyter(server_prefix: Path | None) -> Iterator[Finding]:
 
 
 def _speed(prefix: Path) -> Finding:
-    ok = (prefix / "etc/jupyter/jupyter_server_config.d/attention_lib.json").is_file()
+    """The server's folder of settings is read file by file; the last word counts, as it does for the server."""
+    said = [json.loads(path.read_text(encoding="utf-8")).get("ServerApp", {}).get("jpserver_extensions", {})
+            for path in sorted((prefix / "etc" / "jupyter" / "jupyter_server_config.d").glob("*.json"))]
+    words = [extensions[EXTENSION] for extensions in said if EXTENSION in extensions]
+    ok = bool(words and words[-1]) and os.environ.get("ATTENTION_NODELAY") != "0"
     return Finding(ok, say("doctor.speed" if ok else "doctor.no_speed"), needed=False)
 
 

@@ -1,6 +1,7 @@
 """The doctor: what it says of machines that lack something; quick and silent where nothing is missing."""
 
 import importlib.metadata
+import json
 import os
 import subprocess
 import sys
@@ -182,6 +183,41 @@ def test_a_front_end_that_was_switched_off_is_found(monkeypatch):
     settings = {"disabledExtensions": {"anywidget:plugin": True}}
     monkeypatch.setattr(jupyterlab_server.config, "get_page_config", lambda path: settings)
     assert "Run: jupyter labextension enable anywidget" in next(f.text for f in doctor.examine() if not f.ok)
+
+
+@pytest.mark.parametrize(("files", "on"), [
+    ({}, False),
+    ({"attention_lib": True}, True),
+    ({"attention_lib": True, "attention_lib.server": False}, False),
+    ({"other": None, "attention_lib": True}, True),
+])
+def test_whether_the_server_extension_is_on(tmp_path, files, on):
+    folder = tmp_path / "etc" / "jupyter" / "jupyter_server_config.d"
+    folder.mkdir(parents=True)
+    for name, value in files.items():
+        extensions = {} if value is None else {doctor.EXTENSION: value}
+        text = json.dumps({"ServerApp": {"jpserver_extensions": extensions}})
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    finding = doctor._speed(tmp_path)
+    assert (finding.ok, finding.needed) == (on, False)
+
+
+def test_start_says_what_is_missing_and_nothing_else(monkeypatch, capsys):
+    from attention_lib import start
+
+    start("en")
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(importlib.metadata, "distribution", Installed(anywidget="0.11.0"))
+    start("zh")
+    assert capsys.readouterr().out.startswith("缺少 numpy（需要 ~=2.4）。\n怎么办")
+
+
+def test_a_folder_that_is_gone_is_no_trouble(monkeypatch):
+    def gone():
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "cwd", gone)
+    assert doctor.missing() == []
 
 
 def test_no_font_no_browser(monkeypatch, tmp_path):
