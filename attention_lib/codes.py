@@ -58,6 +58,10 @@ class Packer:
     def copy(self) -> "Packer":
         return Packer(self._fields)
 
+    def add(self, other: "Packer") -> None:
+        """All that ``other`` was given."""
+        self._fields += other._fields
+
     def put(self, value: int, base: int) -> None:
         """One of ``base`` values, 0 <= value < base."""
         if not 0 <= value < base:

@@ -59,15 +59,18 @@ def pack_changes(pack: Packer, began: dict, now: dict) -> None:
         _pack_settings(pack, now)
     new = _flat(now)
     places = np.flatnonzero(_flat(began) != new)
-    how = _UNCHANGED if len(places) == 0 else _SOME if len(places) <= len(new) // 4 else _ALL
-    pack.put(how, 3)
-    if how == _SOME:
-        pack.put_size(len(places))
-        for place in places:
-            pack.put(int(place), len(new))
-        _pack_numbers(pack, new[places])
-    elif how == _ALL:
-        _pack_numbers(pack, new)
+    if len(places) == 0:
+        pack.put(_UNCHANGED, 3)
+        return
+    some, every = Packer(), Packer()
+    some.put(_SOME, 3)
+    some.put_size(len(places))
+    for place in places:
+        some.put(int(place), len(new))
+    _pack_numbers(some, new[places])
+    every.put(_ALL, 3)
+    _pack_numbers(every, new)
+    pack.add(min(some, every, key=lambda way: way.number))
 
 
 def unpack_changes(unpack: Unpacker, began: dict) -> dict:

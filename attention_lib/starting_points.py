@@ -62,7 +62,7 @@ def _look_up_projected(e):
     directions = np.pad(directions, ((0, 0), (0, d_model - searched)))
     size = np.maximum(abs(directions).max(axis=1), 1)
     s = np.sort(directions @ X.T, axis=1)
-    u = directions[np.argmax(np.minimum(s[:, -1] - s[:, -2], s[:, 1] - s[:, 0]) / size)]
+    u = directions[np.argmax(np.minimum(s[:, -1] - s[:, -2], s[:, 1] - s[:, 0]) / size - 1e-9 * size)]
     t = directions @ X.T
     both_signs = (t.max(axis=1) > 0) & (t.min(axis=1) < 0) & (abs(t).min(axis=1) > 1e-9)
     a = directions[np.lexsort((t.sum(axis=1), abs(t).min(axis=1) / size, both_signs))[-1]]

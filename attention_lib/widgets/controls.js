@@ -47,9 +47,16 @@ function buildGroup(frame, send) {
   };
 }
 
+// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
+// for the mark above that keeps them away. Ctrl+S and the like are left to it.
+function keep(event) {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+}
+
 function render({ model, el }) {
   el.classList.add("al-tool", "al-controls-box");
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows for itself
+  el.dataset.lmSuppressShortcuts = "true";
+  el.addEventListener("keydown", keep);
   const root = make("div", "al-controls");
   const groups = model.get("frames").map((frame) => {
     const view = buildGroup(frame, (key) => model.send({ choose: [frame.name, key] }));

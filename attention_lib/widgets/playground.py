@@ -1,5 +1,7 @@
 """The playground: every input in hand, every step in sight."""
 
+from ipywidgets import Layout
+
 from ..experiment import Experiment
 from .classroom import classroom
 from .controls import controls
@@ -19,7 +21,8 @@ class Playground(Rows):
         numbers = show(experiment)  # made first, so it is the first to hear of a change and the first to reach the page
         switches = [presets(experiment), controls(experiment)]
         pictures = Columns(classroom(experiment), heatmap(experiment))
-        super().__init__(*switches, edit(experiment), numbers, pictures, share(experiment))
+        super().__init__(*switches, edit(experiment), numbers, pictures, share(experiment),
+                         layout=Layout(grid_gap="0.8em", overflow="visible"))
 
     def close(self):
         """Close everything on it, too."""

@@ -7,10 +7,17 @@ function make(tag, className, text) {
   return el;
 }
 
+// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
+// for the mark above that keeps them away. Ctrl+S and the like are left to it.
+function keep(event) {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+}
+
 function render({ model, el }) {
   const frame = model.get("frame");
   el.classList.add("al-tool", "al-presets-box");
   el.dataset.lmSuppressShortcuts = "true";
+  el.addEventListener("keydown", keep);
   const root = make("div", "al-presets");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", frame.legend);

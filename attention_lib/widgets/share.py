@@ -29,7 +29,7 @@ class Share(Panel):
         self.on_msg(self._on_page)
         remember(self)
 
-    def open(self, code: str) -> None:
+    def use(self, code: str) -> None:
         """Set the experiment to the state of a code, with one recompute.
 
         Raises ValueError in words where the code is wrong, or is of matrices with other shapes.
@@ -46,7 +46,7 @@ class Share(Panel):
     def _on_page(self, _widget, content, _buffers):
         self.told = ""
         with self.guard():
-            self.open(content["open"])
+            self.use(content["open"])
 
     def _refresh(self, _change=None):
         with self.guard(), self.hold_sync():

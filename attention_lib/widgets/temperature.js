@@ -32,10 +32,17 @@ function buildBars(frame) {
   };
 }
 
+// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
+// for the mark above that keeps them away. Ctrl+S and the like are left to it.
+function keep(event) {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+}
+
 function render({ model, el }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows for itself
+  el.dataset.lmSuppressShortcuts = "true";
+  el.addEventListener("keydown", keep);
   const root = make("div", "al-temperature");
   const knob = make("div", "al-knob");
   const slider = make("input");
