@@ -103,7 +103,7 @@ function waves() {
   return draw("svg", { class: "al-cl-waves", viewBox: "0 0 24 40", "aria-hidden": "true" }, arc(5), arc(10), arc(15));
 }
 
-// ---- the two rows of choices: native radio buttons, so the arrow keys walk ----------------------------------------
+// ---- the two rows of choices: radio buttons -------------------------------------------------------------------------
 
 function choices(legend, className, options, chosen) {
   const box = make("fieldset", `al-cl-choices ${className}`);
@@ -119,6 +119,16 @@ function choices(legend, className, options, chosen) {
     label.append(input, make("span", "", text));
     box.append(label);
     return input;
+  });
+  box.addEventListener("keydown", (event) => { // as the browser would, but JupyterLab takes the arrows away
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const i = (inputs.indexOf(event.target) + by + inputs.length) % inputs.length;
+    inputs[i].checked = true;
+    inputs[i].focus();
+    chosen(options[i].value);
   });
   return { box, choose: (value) => inputs.forEach((input) => (input.checked = input.value === String(value))) };
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import anywidget
 import numpy as np
-from traitlets import Any, Dict, Unicode, validate
+from traitlets import Dict, TraitType, Unicode
 
 from ..digits import fixed, short
 from ..experiment import Experiment
@@ -17,8 +17,21 @@ from .base import Following, Guarded, StaticTwin, remember, table_html, table_te
 _HERE = Path(__file__).parent
 STEPPER = (1, 2, 3, 4, "all")
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys: a cell is a seeker and a student
-_WORDS = ("step", "seeker", "mind", "hears", "looking", "itself", "score", "weight", "hidden", "sum", "legend", "click",
+_WORDS = ("step", "seeker", "mind", "hears", "looking", "itself", "score", "weight", "sum", "legend", "click",
           "between")
+
+
+class _Seeker(TraitType):
+    def validate(self, picture, value):
+        return whole("seeker", value, 0, len(picture.experiment.words) - 1)
+
+
+class _Step(TraitType):
+    def validate(self, _picture, value):
+        named = {str(step): step for step in STEPPER}
+        if str(value) not in named:
+            raise one_of("step", value, STEPPER)
+        return named[str(value)]
 
 
 class Classroom(Guarded, Following, StaticTwin, anywidget.AnyWidget):
@@ -30,8 +43,8 @@ class Classroom(Guarded, Following, StaticTwin, anywidget.AnyWidget):
 
     _esm = _HERE / "classroom.js"
     _css = _HERE / "classroom.css"
-    seeker = Any(0)
-    step = Any("all").tag(sync=True)
+    seeker = _Seeker(0)
+    step = _Step("all").tag(sync=True)
     frame = Dict().tag(sync=True)  # what stays: the words of the interface and the names
     scene = Dict().tag(sync=True)  # what moves: every number, as text
     message = Unicode().tag(sync=True)
@@ -43,17 +56,6 @@ class Classroom(Guarded, Following, StaticTwin, anywidget.AnyWidget):
         self.follow(experiment, self._refresh, ["steps", "focus"])
         self.on_msg(self._on_page)
         remember(self)
-
-    @validate("seeker")
-    def _valid_seeker(self, proposal):
-        return whole("seeker", proposal["value"], 0, len(self.experiment.words) - 1)
-
-    @validate("step")
-    def _valid_step(self, proposal):
-        named = {str(step): step for step in STEPPER}
-        if str(proposal["value"]) not in named:
-            raise one_of("step", proposal["value"], STEPPER)
-        return named[str(proposal["value"])]
 
     def ask(self, student: int | None) -> None:
         """Light the arithmetic behind the weight of ``student`` for this seeker, or of nobody with None."""
