@@ -110,11 +110,11 @@ _KINDS = {"b": "booleans", "i": "integers", "u": "integers", "f": "floats", "c":
 
 def _array(name, value, needs):
     try:
-        hidden, raw = _hides(value), np.asarray(value)
+        raw = None if _hides(value) else np.asarray(value)
     except Exception:  # rows of different lengths, or an object whose own conversion fails in its own way
         got = say("error.ragged") if isinstance(value, list | tuple) else f"{say('error.kind_other')} {glimpse(value)}"
         raise wrong(name, got, needs) from None
-    if hidden:
+    if raw is None:
         raise wrong(name, say("error.hidden"), say("error.needs_all_entries"))
     return raw
 

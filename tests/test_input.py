@@ -1,6 +1,8 @@
 """Whatever is handed over: the right value, or a ValueError that names the matrix; never a warning, never a change."""
 
+import contextlib
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -41,6 +43,15 @@ def test_rubbish_is_refused_in_words(rubbish):
             function(RUBBISH[rubbish])
         assert len(str(refused.value)) < 200
         assert "{" not in re.sub(r"got .*;", "", str(refused.value))
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH)
+def test_rubbish_is_refused_without_a_warning(rubbish, recwarn):
+    warnings.simplefilter("always")  # as an error it might be taken for a refusal
+    for function in (softmax, *(function for _, function in USES.values()), *SETTINGS.values()):
+        with contextlib.suppress(ValueError):
+            function(RUBBISH[rubbish])
+    assert list(recwarn) == []
 
 
 @pytest.mark.parametrize("coat", COATS)
