@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from html import escape
+from pathlib import Path
 
 import ipywidgets
 from IPython import get_ipython
@@ -10,6 +11,14 @@ from ..language import say
 
 # The widgets each notebook cell made last time it ran: a rerun closes them, so nothing piles up.
 _made_by_cell: dict[str, tuple[int, list[ipywidgets.Widget]]] = {}
+
+
+HERE = Path(__file__).parent
+
+
+def front_end(name: str) -> str:
+    """The ES module of a widget: what all share, then its own file."""
+    return "\n".join((HERE / part).read_text(encoding="utf-8") for part in ("shared.js", name))
 
 
 class StaticTwin:

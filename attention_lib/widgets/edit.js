@@ -1,14 +1,7 @@
 // A slider grid: the ipywidgets sliders stand where the entries stand, each with a field to type into.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 // As digits.short: at most ten decimals, at least one, never -0.0.
-export function short(x) {
+function short(x) {
   const clean = Number(x.toFixed(10)) + 0;
   return Number.isInteger(clean) ? clean.toFixed(1) : String(clean);
 }
@@ -88,9 +81,7 @@ async function render({ model, el, signal }) {
     th.scope = "col";
     head.append(th);
   });
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
-  root.append(title, table, error);
+  root.append(title, table, errorLine(model, frame.gone, signal));
   el.append(root);
 
   const references = model.get("sliders");
@@ -140,14 +131,8 @@ async function render({ model, el, signal }) {
     cells.forEach((row, i) => row.forEach(({ box }, j) =>
       box.classList.toggle("al-lit", lit.some(([r, c]) => (r === null || r === i) && (c === null || c === j)))));
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-  };
   light();
-  complain();
   model.on("change:lit", light);
-  model.on("change:message", complain);
   model.on("msg:custom", (message) => {
     if (message.settled) cells[message.settled[0]][message.settled[1]].write?.();
   });

@@ -1,7 +1,5 @@
 """Slider grids: an input matrix under the learner's hands."""
 
-from pathlib import Path
-
 import anywidget
 import ipywidgets
 import numpy as np
@@ -11,10 +9,8 @@ from ..digits import clean, parse, short
 from ..experiment import Experiment
 from ..explain import explain
 from ..language import say
-from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+from .base import HERE, Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 from .layout import Columns
-
-_HERE = Path(__file__).parent
 
 
 class EntrySlider(ipywidgets.FloatSlider):
@@ -31,8 +27,8 @@ class EntrySlider(ipywidgets.FloatSlider):
 class MatrixSliders(Guarded, Following, StaticTwin, anywidget.AnyWidget):
     """One FloatSlider and one number field for each entry of an input matrix, laid out as the matrix is."""
 
-    _esm = _HERE / "edit.js"
-    _css = _HERE / "edit.css"
+    _esm = front_end("edit.js")
+    _css = HERE / "edit.css"
     sliders = List().tag(sync=True, **ipywidgets.widget_serialization)
     frame = Dict().tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)

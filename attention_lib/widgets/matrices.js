@@ -2,13 +2,6 @@
 
 const GESTURE = 700; // ms: changes closer than this are one move, marked against the value before it
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 // -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
 function colour(shade) {
   const s = Math.max(-1, Math.min(1, shade));
@@ -137,7 +130,7 @@ function walk(event, buttons) {
   next.focus();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   el.classList.add("al-panel");
   el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows and Enter for itself
   const words = model.get("words");
@@ -166,9 +159,7 @@ function render({ model, el }) {
   };
   close.addEventListener("click", shut);
   told.append(lines, close);
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
-  el.append(row, told, error);
+  el.append(row, told, errorLine(model, words.gone, signal));
   el.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && model.get("focus")) shut();
   });
@@ -180,16 +171,11 @@ function render({ model, el }) {
     told.hidden = text.length === 0;
     lines.replaceChildren(...text.map((line) => make("div", "", line)));
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-  };
-  cells(); light(); tell(); complain();
+  cells(); light(); tell();
   model.on("change:cells", cells);
   model.on("change:focus", light);
   model.on("change:lit", light);
   model.on("change:arithmetic", tell);
-  model.on("change:message", complain);
 }
 
 export default { render };

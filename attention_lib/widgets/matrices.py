@@ -1,7 +1,5 @@
 """Live matrices: what changed is marked, and any cell tells its arithmetic."""
 
-from pathlib import Path
-
 import anywidget
 import numpy as np
 from traitlets import Dict, List, Unicode
@@ -10,9 +8,8 @@ from ..digits import fixed, short
 from ..experiment import Experiment
 from ..explain import explain
 from ..language import say
-from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+from .base import HERE, Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 
-_HERE = Path(__file__).parent
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
 
@@ -20,8 +17,8 @@ _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
 class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
     """Some matrices of one experiment in one panel, live. One message to the page for each change."""
 
-    _esm = _HERE / "matrices.js"
-    _css = _HERE / "matrices.css"
+    _esm = front_end("matrices.js")
+    _css = HERE / "matrices.css"
     frames = List(Dict()).tag(sync=True)  # what stays: name, titles, labels
     cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limit, sums, wrong}
     focus = List(allow_none=True, default_value=None).tag(sync=True)
@@ -102,7 +99,8 @@ class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
         for frame in self.frames:
             cells = self.cells[frame["name"]]
             caption = (frame[part] for part in ("name", "title", "formula", "shape", "axes"))
-            yield table(" ".join(filter(None, caption)), frame["rows"], frame["columns"], cells["text"], cells.get("sums"))
+            caption = " ".join(filter(None, caption))
+            yield table(caption, frame["rows"], frame["columns"], cells["text"], cells.get("sums"))
 
 
 def _round_limit(largest):

@@ -1,0 +1,35 @@
+// What all front ends share; Python puts this text before each of them, since anywidget loads one file a widget.
+
+function make(tag, className, text) {
+  const el = document.createElement(tag);
+  if (className) el.className = className;
+  if (text !== undefined) el.textContent = text;
+  return el;
+}
+
+// The line under a widget: what went wrong in a handler, or, for good, that the kernel is gone.
+function errorLine(model, gone, signal) {
+  const line = make("div", "al-error");
+  line.setAttribute("role", "alert");
+  let lost = false;
+  const write = () => {
+    line.textContent = lost ? gone : model.get("message");
+    line.hidden = !line.textContent;
+  };
+  const kernel = model.widget_manager?.kernel;
+  const over = ["dead", "terminating", "restarting", "autorestarting"];
+  const look = () => {
+    if (signal?.aborted || lost || !(kernel.isDisposed || over.includes(kernel.status))) return;
+    lost = true;
+    write();
+  };
+  kernel?.statusChanged?.connect(look);
+  kernel?.disposed?.connect(look);
+  signal?.addEventListener("abort", () => {
+    kernel?.statusChanged?.disconnect(look);
+    kernel?.disposed?.disconnect(look);
+  });
+  model.on("change:message", write);
+  write();
+  return line;
+}
