@@ -12,6 +12,8 @@ _HOME = {
     "start": "begin",
     "edit": "widgets.edit", "show": "widgets.matrices",
     "classroom": "widgets.classroom",
+    "heatmap": "widgets.live_figure", "arrows": "widgets.live_figure", "triangle": "widgets.live_figure",
+    "bars": "widgets.live_figure", "save_heatmap": "figures",
     "rows": "widgets.layout", "columns": "widgets.layout",
     "predict": "widgets.predict", "predictions_summary": "widgets.summary",
     "check": "checks", "hint": "checks", "solution": "checks",
