@@ -7,7 +7,7 @@ from .exercises import Mistakes
 from .language import pick, say
 from .mistakes import ANOTHER_STEP, KNOWN, NAMES, Missing, Sheet
 
-_EXACT = 1e-9
+_EXACT = 1e-6  # float32 is near enough
 _ROUNDING = ("rounded_early", "rounded_every_step")  # told only where nothing simpler gives the same numbers
 _TYPED = range(2, 7)  # decimals of a number that a person typed; with more it was computed, with fewer all look alike
 
@@ -19,33 +19,28 @@ def diagnose(results, rights, sheets, step, own: Mistakes, tolerance: float) -> 
     A result is an array, or None where the learner's function failed. step: name, callable(sheet), or None.
     own: mistakes of the exercise itself, (text or known name, callable(sheet)).
     """
-    def matching(wrong, slack):
-        values = _attempts(wrong, sheets)
-        fits = values is not None and all(
-            same(result, value, slack) or (result is None and value is None)
-            for result, value in zip(results, values, strict=True))
-        # The mistake must show: some answer that is there is wrong.
-        shows = fits and any(result is not None and not same(value, right, tolerance)
-                             for result, value, right in zip(results, values, rights, strict=True))
-        return _first_that_differs(sheets, values, rights, tolerance) if shows else None
+    made = [(text, {}, _attempts(wrong, sheets)) for text, wrong in own]
+    known = [(m.name, m.values, _attempts(lambda s, m=m: m.answer(s, reader(step)), sheets)) for m in _known_for(step)]
 
-    for slack in (_EXACT, _half_a_unit(results)):
-        if slack is None:
-            continue
-        told = {}
-        for text, wrong in own:
-            sheet = matching(wrong, slack)
-            if sheet is not None:
-                told.setdefault(str(text), _sentence(text, sheet, {}) if isinstance(text, str) else pick(text))
-        if told:
-            return _together(told)
-        for mistake in _known_for(step):
-            sheet = matching(lambda s, m=mistake: m.answer(s, reader(step)), slack)
-            if sheet is not None:
-                told.setdefault(mistake.name, _sentence(mistake.name, sheet, mistake.values))
-        if told:
-            return _together(_simplest(told))
-    return []
+    def named(slack):
+        for mistakes in (made, known):
+            told = {}  # name -> the sentences of its variants
+            for text, facts, values in mistakes:
+                if values and _fits(results, rights, values, slack, tolerance):
+                    sheet = _first_that_differs(sheets, values, rights, tolerance)
+                    said = _sentence(text, sheet, facts) if isinstance(text, str) else pick(text)
+                    told.setdefault(str(text), []).append(said)
+            if told:
+                return _simplest(told)
+        return []
+
+    sentences = named(_EXACT)
+    if sentences:
+        return [say("check.several"), *_listed(sentences[:2])] if len(sentences) > 1 else sentences
+    half_a_unit = _half_a_unit(results)
+    sentences = named(half_a_unit) if half_a_unit else []
+    # Typed numbers have few digits: that they fit is all that can be said, and nothing where much would fit.
+    return [say("check.fits"), *_listed(sentences)] if 1 <= len(sentences) <= 2 else []
 
 
 def reader(step):
@@ -57,6 +52,14 @@ def _known_for(step):
     if step is None:
         return ()
     return KNOWN + tuple(m for m in ANOTHER_STEP if isinstance(step, str) and m.instead != step)
+
+
+def _fits(results, rights, values, slack, tolerance) -> bool:
+    """Whether the mistake gives the learner's results, and shows: some answer that is there is wrong."""
+    return all(same(result, value, slack) or (result is None and value is None)
+               for result, value in zip(results, values, strict=True)
+               ) and any(result is not None and not same(value, right, tolerance)
+                         for result, value, right in zip(results, values, rights, strict=True))
 
 
 def _attempts(wrong, sheets):
@@ -88,16 +91,19 @@ def _half_a_unit(results):
     return None
 
 
-def _simplest(told):
-    plain = {name: text for name, text in told.items() if name not in _ROUNDING}
+def _simplest(told) -> list[str]:
+    """One sentence for each mistake; those that are far-fetched are left out where another one fits."""
+    plain = {name: sentences[0] for name, sentences in told.items() if name not in _ROUNDING}
     if len(plain) > 1:
         plain.pop("another_step", None)
-    return plain or dict(list(told.items())[:1])
+    rounded = [sentence for name in _ROUNDING for sentence in told.get(name, ())]
+    if plain or not rounded:
+        return list(plain.values())
+    return rounded if len(rounded) == 1 else [say("mistake.rounded_somewhere")]
 
 
-def _together(told):
-    sentences = list(told.values())[:2]
-    return [say("check.two_mistakes"), *(f"· {one}" for one in sentences)] if len(sentences) > 1 else sentences
+def _listed(sentences):
+    return [f"· {sentence}" for sentence in sentences]
 
 
 class _Facts(dict):

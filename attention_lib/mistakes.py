@@ -118,14 +118,28 @@ def _shared_out(powers, total):
         return powers / total
 
 
-def _plain_softmax(s):
-    powers = _exp(s["hidden"])
-    return _shared_out(powers, powers.sum(axis=-1, keepdims=True))
+def _softmax_by_hand(less=None, total=None) -> dict:
+    """exp, sum, divide, with a maximum taken away first or not, and sums that may be the wrong ones."""
+
+    def weights(s):
+        x = s["hidden"]
+        powers = _exp(x - less(x) if less else x)
+        return _shared_out(powers, total(powers)) if total else powers
+
+    return {"weights": weights}
 
 
-def _sums_not_kept(s):
-    powers = _exp(s["hidden"])
-    return _shared_out(powers, powers.sum(axis=-1))
+def _rows(of: Callable) -> Callable:
+    return lambda x: of(x, axis=-1, keepdims=True)
+
+
+def _rows_lying(of: Callable) -> Callable:
+    """One number for each row, laid along a row: it is the columns that it meets."""
+    return lambda x: of(x, axis=-1)
+
+
+def _columns(x):
+    return np.sum(x, axis=0)
 
 
 def _no_exp(s):
@@ -134,6 +148,11 @@ def _no_exp(s):
 
 def _whole_matrix(s):
     return softmax(np.ravel(s["hidden"])).reshape(s["hidden"].shape)
+
+
+def _other_mask_by_hand(s):
+    """A row of only −inf gives NaN in plain numpy."""
+    return s.right("weights") if s["mask"] is None else _softmax_by_hand(total=_rows(np.sum))["weights"](s)
 
 
 def _masked_after(s):
@@ -165,14 +184,18 @@ def _known():
     yield Mistake("scaled_anyway", {"scale": lambda s: True})
     yield Mistake("columns", {"weights": lambda s: softmax(s["hidden"], axis=0)})
     yield Mistake("whole_matrix", {"weights": _whole_matrix})
-    yield Mistake("sums_not_kept", {"weights": _sums_not_kept})
-    yield Mistake("not_shared_out", {"weights": lambda s: _exp(s["hidden"])})
+    yield Mistake("columns", _softmax_by_hand(_rows(np.max), _columns))
+    for less in (None, _rows(np.max), _rows_lying(np.max)):
+        yield Mistake("sums_not_kept", _softmax_by_hand(less, _rows_lying(np.sum)))
+    yield Mistake("sums_not_kept", _softmax_by_hand(_rows_lying(np.max), _rows(np.sum)))
+    yield Mistake("not_shared_out", _softmax_by_hand())
+    yield Mistake("not_shared_out", _softmax_by_hand(_rows(np.max)))
     yield Mistake("no_exp", {"weights": _no_exp})
-    yield Mistake("overflow", {"weights": _plain_softmax})
+    yield Mistake("overflow", _softmax_by_hand(total=_rows(np.sum)))
     yield Mistake("mask_after_softmax", {"weights": _masked_after})
     yield Mistake("mask_forgotten", {"mask": lambda s: None})
     yield Mistake("mask_reversed", {"mask": _other_mask})
-    yield Mistake("mask_reversed", {"mask": _other_mask, "weights": _plain_softmax})  # a row of only −inf: NaN
+    yield Mistake("mask_reversed", {"mask": _other_mask, "weights": _other_mask_by_hand})
     yield Mistake("masked_with_zero", {"hidden": _masked_with_zero})
     for names in chain.from_iterable(combinations(("W_Q", "W_K", "W_V"), k) for k in (1, 2, 3)):
         yield Mistake("transposed_W", _transposed(*names), values={"name": ", ".join(names)})

@@ -11,7 +11,7 @@ def content(table: str, key: str):
     lesson = str(key).split(".")[0]
     known = getattr(import_module(f"{__name__}.l{lesson}"), table, {}) if lesson in numbers() else {}
     if key not in known:
-        raise ValueError(say("lesson.unknown", key=repr(key), known=", ".join(known) or ", ".join(numbers()) or "–"))
+        raise ValueError(say("lesson.unknown", asked=repr(key), known=", ".join(known) or ", ".join(numbers()) or "–"))
     return known[key]
 
 
