@@ -8,6 +8,7 @@ from .digits import fixed, short
 from .experiment import Experiment, compute
 from .language import say
 from .state import present
+from .validate import scale_factor
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,10 @@ def _row_sums(e):
 
 
 def _factor(e):
-    right = _right(e).scaled
-    factor = 1 if e.scale is False else np.sqrt(e["K"].shape[1]) if e.scale is True else None
-    if np.allclose(e["scaled"], right, rtol=0, atol=1e-12):
+    factor = scale_factor(e.scale, e["K"].shape[1])
+    if np.allclose(e["scaled"], _right(e).scaled, rtol=0, atol=1e-12):
         return True, say("rule.same")
-    return False, say("rule.differs", name="scaled") if factor is None else say("rule.times", factor=short(factor, 3))
+    return False, say("rule.times", factor=short(1 / factor, 3)) if factor > 0 else say("rule.differs")
 
 
 def _values(e):

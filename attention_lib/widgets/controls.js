@@ -31,7 +31,9 @@ function buildGroup(frame, send) {
   });
   const notes = make("div", "al-notes");
   notes.setAttribute("role", "status");
-  root.append(legend, options, notes);
+  const body = make("div", "al-body");
+  body.append(options, notes);
+  root.append(legend, body);
   return {
     root,
     update({ key, told, broken }) {
@@ -54,7 +56,7 @@ function keep(event) {
 }
 
 function render({ model, el }) {
-  el.classList.add("al-tool", "al-controls-box");
+  el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
   el.addEventListener("keydown", keep);
   const root = make("div", "al-controls");

@@ -15,7 +15,7 @@ function keep(event) {
 
 function render({ model, el }) {
   const frame = model.get("frame");
-  el.classList.add("al-tool", "al-presets-box");
+  el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
   el.addEventListener("keydown", keep);
   const root = make("div", "al-presets");
@@ -55,7 +55,9 @@ function render({ model, el }) {
 
   const error = make("div", "al-error");
   error.setAttribute("role", "alert");
-  root.append(make("span", "al-legend", frame.legend), row, told);
+  const body = make("div", "al-body");
+  body.append(row, told);
+  root.append(make("span", "al-legend", frame.legend), body);
   el.append(root, error);
 
   const press = () => {

@@ -13,9 +13,10 @@ function line(label, input, button) {
   input.id = `al-share-${Date.now()}-${++made}`;
   const name = make("label", "", label);
   name.htmlFor = input.id;
-  const row = make("div", "al-line");
-  row.append(input, button);
-  return [name, row];
+  const row = make("div", "al-line"), entry = make("div", "al-entry");
+  entry.append(input, button);
+  row.append(name, entry);
+  return row;
 }
 
 function field(text) {
@@ -50,7 +51,7 @@ function keep(event) {
 
 function render({ model, el }) {
   const frame = model.get("frame");
-  el.classList.add("al-tool", "al-share-box");
+  el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
   el.addEventListener("keydown", keep);
   const root = make("div", "al-share");
@@ -64,7 +65,7 @@ function render({ model, el }) {
   told.setAttribute("role", "status");
   const error = make("div", "al-error");
   error.setAttribute("role", "alert");
-  root.append(...line(frame.code, code, copies), ...line(frame.paste, pasted, opens), told, error);
+  root.append(line(frame.code, code, copies), line(frame.paste, pasted, opens), told, error);
   el.append(root);
 
   copies.addEventListener("click", async () => {
