@@ -8,7 +8,8 @@ from ..digits import short
 from .geometry import place, round_up
 from .stamps import stamp
 
-_MOST_TICKS = 12
+_MOST_TICKS = 6  # a step is at least a quarter of the axis
+_MANY = 7  # from so many labels on they are smaller
 
 
 def prepare(ax, both: bool = True) -> None:
@@ -30,6 +31,7 @@ def frame(axis, low: float, high: float, margin: float = 0.0) -> bool:
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(FixedFormatter([short(tick) for tick in ticks]))
     axis.axes.set(**{f"{axis.axis_name}lim": ends})
+    axis.axes.apply_aspect()  # labels are placed before the axes are drawn
     return True
 
 
@@ -37,8 +39,8 @@ class Labels:
     """Words beside points of ``ax``, each in a colour of its own."""
 
     def __init__(self, ax, n: int, colours, size: float = style.TICK):
-        self.ax, self.size = ax, size
-        self.stamps = [stamp(ax, 0, 0, size, ha="center", va="center", halo=2, color=colours[i % len(colours)])
+        self.ax, self.size = ax, size if n < _MANY else 0.8 * size
+        self.stamps = [stamp(ax, 0, 0, self.size, ha="center", va="center", halo=2, color=colours[i % len(colours)])
                        for i in range(n)]
 
     def move(self, points, texts, away, obstacles=()) -> None:

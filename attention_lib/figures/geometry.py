@@ -12,7 +12,7 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
     point; gap: the free space between; bounds (left, bottom, right, top); obstacles (m, 2): more points to leave
     free. All in one unit. Each label takes the best of nine directions at three distances, in the order given.
     """
-    points, sizes = np.asarray(points, float), np.asarray(sizes, float)
+    points, sizes, bounds = np.asarray(points, float), np.asarray(sizes, float), np.asarray(bounds, float)
     obstacles = np.reshape(obstacles, (-1, 2))
     taken, centres = np.empty((0, 4)), np.empty_like(points)
     for i, (point, size) in enumerate(zip(points, sizes, strict=True)):
@@ -21,10 +21,10 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
         # as far as the box needs in that direction to clear the point
         reach = 1 / np.max(np.abs(directions) / (size / 2 + gap), axis=1, keepdims=True)
         candidates = np.concatenate([point + directions * reach * far for far in (1, 1.6, 2.4)])
+        candidates = np.clip(candidates, bounds[:2] + size / 2, bounds[2:] - size / 2)
         boxes = np.hstack([candidates - size / 2, candidates + size / 2])
         cost = 0.1 * np.arange(len(boxes)) + 100 * _overlaps(boxes, taken)
         cost += 3 * _inside(boxes, points, gap / 2) + 0.5 * _inside(boxes, obstacles, 0)
-        cost += 50 * ((boxes[:, :2] < bounds[:2]) | (boxes[:, 2:] > bounds[2:])).any(axis=1)
         best = int(np.argmin(cost))
         centres[i] = candidates[best]
         taken = np.vstack([taken, boxes[best]])

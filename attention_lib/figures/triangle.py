@@ -125,6 +125,7 @@ class TriangleAxes:
         for link, y in zip(self.links, (bottom + side, bottom), strict=True):
             link.xy1 = (left + side, y)
         self.zoom.set(xlim=(left, left + side), ylim=(bottom, bottom + side))
+        self.zoom.apply_aspect()
         for number, end in zip(self.ends, (left, left + side, bottom, bottom + side), strict=True):
             number.set_text(fixed(end, 3 if factor >= 10 else 2))
         for artist in (self.window, *self.links):

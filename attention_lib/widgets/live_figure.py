@@ -14,7 +14,7 @@ from ..language import say
 from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
 
 _AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
-_REST = 3  # a redraw is followed by a rest of so many times its length: while dragging, numbers come first
+_REST, _LONGEST_REST = 3, 0.06  # times its length, seconds: rest after a redraw, for numbers come first while dragging
 
 
 class _Image(ipywidgets.Image):
@@ -68,7 +68,8 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
                 self.image.value = self.picture.png()
                 self.image.tooltip = self.picture.alt()
                 self.message = self.picture.notice()
-            self._rested = time.monotonic() + _REST * (time.monotonic() - start)
+            end = time.monotonic()
+            self._rested = end + min(_REST * (end - start), _LONGEST_REST)
 
     def close(self) -> None:
         """Stop following the experiment, and close all it is made of."""
