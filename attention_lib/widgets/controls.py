@@ -11,7 +11,7 @@ from ..faults import FAULTS
 from ..language import say
 from ..maths import causal_mask
 from ..rules import rule
-from ..validate import scale_factor, wrong
+from ..validate import one_of, scale_factor
 from .base import remember
 from .panel import HERE, Panel, styles
 
@@ -45,8 +45,10 @@ class Controls(Panel):
         """Set one switch; ``key`` is the key of one of its options, such as "none", "causal" or "V is K"."""
         e = self.experiment
         offered = {frame["name"]: [option["key"] for option in frame["options"]] for frame in self.frames}
-        if key not in offered.get(group, ()):
-            raise wrong(group, repr(key), ", ".join(map(repr, offered.get(group, GROUPS))))
+        if group not in tuple(offered):
+            raise one_of("controls", group, offered)
+        if key not in offered[group]:
+            raise one_of(group, key, offered[group])
         if group == "scaling":
             e.set(scale={"none": False, "root": True, "d_k": 1 / e["K"].shape[1]}[key])
         elif group == "mask":
@@ -129,5 +131,5 @@ def controls(experiment: Experiment, *which: str) -> Controls:
     """
     for group in which:
         if group not in GROUPS:
-            raise wrong("controls", repr(group), ", ".join(map(repr, GROUPS)))
+            raise one_of("controls", group, GROUPS)
     return Controls(experiment, *(which or GROUPS))

@@ -9,7 +9,7 @@ from ..language import say
 from ..packing import same
 from ..starting_points import NAMES, starting_point
 from ..state import present
-from ..validate import wrong
+from ..validate import one_of
 from .base import remember
 from .panel import HERE, Panel, styles
 
@@ -42,8 +42,8 @@ class Presets(Panel):
 
     def choose(self, name: str) -> None:
         """Set all inputs of a preset at once; ValueError for one that is not offered."""
-        if name not in self.points:
-            raise wrong("presets", repr(name), ", ".join(map(repr, self.points)))
+        if name not in tuple(self.points):
+            raise one_of("presets", name, self.points)
         self.experiment.set(**self.points[name])
 
     def reset(self) -> None:
