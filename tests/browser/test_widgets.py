@@ -2,26 +2,12 @@
 
 import numpy as np
 import pytest
-
-from attention_lib.examples import EXAMPLES
+from steps_again import W_Q, steps
 
 SETUP = """from attention_lib import Experiment, columns, edit, rows, show, start
 start("en")
 e = Experiment.from_example("我爱你")"""
 PANEL = 'columns(edit(e, "W_Q"), show(e))'
-X, W_Q, W_K, W_V = (np.array(EXAMPLES["我爱你"].inputs[name]) for name in ("X", "W_Q", "W_K", "W_V"))
-
-
-def steps(W_Q):
-    """Every step after W_Q, written out again here."""
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.T
-    scaled = scores / np.sqrt(2)
-    exp = np.exp(scaled)
-    weights = exp / exp.sum(axis=1, keepdims=True)
-    return {"Q": Q, "K": K, "V": V, "scores": scores, "scaled": scaled, "weights": weights, "output": weights @ V}
-
-
 def see(lab, W):
     for name, value in steps(np.array(W)).items():
         lab.wait_shown(name, value)
