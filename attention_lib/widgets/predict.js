@@ -149,7 +149,7 @@ function render({ model, el }) {
   root.dataset.prediction = frame.key;
   const group = make("fieldset", "al-group");
   const legend = make("legend", "al-question");
-  legend.append(make("b", "al-lead", words.title), " ", written("span", "", frame.question));
+  legend.append(make("b", "al-lead", words.title), written("span", "", frame.question));
   group.append(legend);
 
   let mine = false; // whether the guess under way was sent from here

@@ -105,7 +105,7 @@ class Prediction(Panel):
         items = "".join(f"<li>{marked(item)}</li>" for item in listed)
         blank = f"<p>____ {escape(self.frame['unit'])}</p>" if kind == "number" else ""
         answers = f'<ol type="A">{items}</ol>' if kind == "choice" else f"<ul>{items}</ul>" if items else blank
-        return f"<p><b>{escape(say('predict.title'))}</b> {marked(pick(self.asked.question))}</p>{answers}"
+        return f"<p><b>{escape(say('predict.title'))}</b>{marked(pick(self.asked.question))}</p>{answers}"
 
     def static_text(self) -> str:
         kind = self.frame["kind"]
@@ -113,7 +113,7 @@ class Prediction(Panel):
             answers = [f"  {self.asked.told(i)}" for i in range(len(self.frame["options"]))]
         else:
             answers = [f"  {name}: ____" for name in self.names] or [f"  ____ {self.frame['unit']}".rstrip()]
-        return "\n".join([f"{say('predict.title')} {pick(self.asked.question)}", *answers])
+        return "\n".join([f"{say('predict.title')}{pick(self.asked.question)}", *answers])
 
 
 def _signed(x: float, decimals: int) -> str:

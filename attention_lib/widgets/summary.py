@@ -46,7 +46,7 @@ class Summary(Panel):
             return f"<p>{escape(self.total)}</p>"
         head = "".join(f'<th scope="col">{escape(text)}</th>' for text in ("", *self.frame["columns"]))
         body = "".join(
-            f'<tr><th scope="row">{escape(key)}</th>' + "".join(f"<td>{marked(_plain(cell))}</td>" for cell in cells)
+            f'<tr><th scope="row">{escape(key)}</th>{"".join(f"<td>{marked(_plain(c))}</td>" for c in cells)}</tr>'
             for key, *cells, _right in self.lines)
         caption = escape(self.frame["title"])
         return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table><p>{escape(self.total)}</p>"
