@@ -35,20 +35,20 @@ function formula(text) {
 const SKIN = ["#f6d2b3", "#e8b58c", "#c98b5e", "#f2c6a0", "#8f5b3a"];
 const HAIR = ["#2b211d", "#4a2c1d", "#1c1c22", "#7a4a24", "#3a2a44", "#5b5550"];
 const SHIRT = ["#5b8fc7", "#d9825b", "#5fa98a", "#b583b8", "#c9a544", "#6d7fb3", "#c76b7e", "#7c9a52"];
-const TOP = "M25 43 C20 8 80 8 75 43 C72 32 66 29 58 30 C48 32 34 26 25 43 Z";
+const TOP = "M25 43 C20 4 80 4 75 43 C72 32 66 29 58 30 C48 32 34 26 25 43 Z";
 
 // Each style: what is behind the head, what is in front of it.
 const STYLES = [
   () => [[], [["path", { d: TOP }]]],
-  () => [[["path", { d: "M21 74 C14 4 86 4 79 74 Z" }]], [["path", { d: "M26 42 C24 14 76 14 74 42 C62 30 38 30 26 42 Z" }]]],
+  () => [[["path", { d: "M21 74 C14 -8 86 -8 79 74 Z" }]], [["path", { d: "M25 43 C21 2 79 2 75 43 C63 30 37 30 25 43 Z" }]]],
   () => [[["circle", { cx: 50, cy: 9, r: 9 }]], [["path", { d: TOP }]]],
   () => [[["circle", { cx: 21, cy: 26, r: 11 }], ["circle", { cx: 79, cy: 26, r: 11 }]],
-    [["path", { d: "M26 42 C22 10 78 10 74 42 C66 28 54 27 50 20 C46 27 34 28 26 42 Z" }]]],
+    [["path", { d: "M26 42 C20 3 80 3 74 42 C66 28 54 27 50 20 C46 27 34 28 26 42 Z" }]]],
   () => [[], [28, 37, 46, 55, 64, 72].map((cx, i) => ["circle", { cx, cy: [30, 21, 17, 17, 21, 30][i], r: 9 }])],
   () => [[["path", { d: "M70 24 C96 26 92 62 82 74 C84 54 80 42 70 40 Z" }]], [["path", { d: TOP }]]],
   () => [[], [["path", { d: "M24 42 L25 22 L33 27 L37 11 L45 20 L53 8 L58 19 L68 12 L68 26 L77 24 L76 42 C70 30 32 30 24 42 Z" }]]],
   () => [[["path", { d: "M23 88 C8 20 24 8 50 9 C76 8 92 20 77 88 C70 92 62 70 50 70 C38 70 30 92 23 88 Z" }]],
-    [["path", { d: "M26 44 C24 14 44 12 50 18 C56 12 76 14 74 44 C68 36 60 32 50 20 C40 32 32 36 26 44 Z" }]]],
+    [["path", { d: "M25 44 C22 10 42 8 50 14 C58 8 78 10 75 44 C68 36 60 32 50 20 C40 32 32 36 25 44 Z" }]]],
 ];
 
 function person(who) {
@@ -371,7 +371,8 @@ function render({ model, el, signal }) {
     const rows = Math.ceil(names.length / most);
     const columns = Math.ceil(names.length / rows);
     desks.style.setProperty("--columns", String(columns));
-    desks.classList.toggle("al-cl-roomy", (width + GAP * em) / columns - GAP * em > 15 * em);
+    // Larger people and numbers where a row of two numbers still fits into a speech bubble.
+    desks.classList.toggle("al-cl-roomy", (width + GAP * em) / columns - GAP * em > 16.8 * em);
     routes(room, sign, students).forEach((d, j) => {
       for (const path of Object.values(paths[j])) path.setAttribute("d", d);
     });
