@@ -362,6 +362,7 @@ function render({ model, el, signal }) {
   const complain = () => {
     error.textContent = model.get("message");
     error.hidden = !error.textContent;
+    picker.choose(model.get("scene").seeker); // a choice that was refused
   };
 
   const arrange = () => {
