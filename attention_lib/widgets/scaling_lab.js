@@ -7,9 +7,10 @@ function make(tag, className, text) {
   return el;
 }
 
-function meter(kind) {
+function meter(kind, head) {
   const cell = make("td");
   cell.dataset.kind = kind;
+  cell.dataset.head = head; // stands above the number where there is no room for a row of heads
   const number = make("span", "al-number"), beside = make("span", "al-beside");
   const track = make("div", "al-track"), fill = make("div", "al-fill"), mark = make("div", "al-mark");
   track.append(fill, mark);
@@ -26,13 +27,13 @@ function meter(kind) {
   };
 }
 
-function buildRow(label) {
+function buildRow(label, heads) {
   const tr = make("tr");
   const head = make("th");
   head.scope = "row";
   const verdict = make("span", "al-verdict");
   head.append(label, verdict);
-  const meters = ["deviation", "largest", "gradient"].map((kind) => [kind, meter(kind)]);
+  const meters = ["deviation", "largest", "gradient"].map((kind, i) => [kind, meter(kind, heads[i + 1])]);
   const shape = make("td");
   const columns = make("div", "al-columns");
   columns.setAttribute("role", "img");
@@ -87,7 +88,7 @@ function render({ model, el }) {
   });
   const body = table.createTBody();
   const rows = frame.rows.map((label) => {
-    const row = buildRow(label);
+    const row = buildRow(label, frame.heads);
     body.append(row.tr);
     return row;
   });
