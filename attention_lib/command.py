@@ -62,7 +62,9 @@ def open_lesson(arguments: list[str]) -> int:
     prepare(LEARNER)
     notebook = f"notebooks/{language.chosen()}/00_start.ipynb"
     print(say("command.opening", notebook=notebook))
-    return run(venv_python(), "jupyterlab", f"--ServerApp.root_dir={ROOT}", notebook, *arguments)
+    # As the default address rather than as a file, so that the addresses JupyterLab prints open it too.
+    page = f"--LabApp.default_url=/lab/tree/{notebook}"
+    return run(venv_python(), "jupyterlab", f"--ServerApp.root_dir={ROOT}", page, *arguments)
 
 
 def test(chosen: list[str]) -> int:

@@ -61,14 +61,15 @@ class Recorder:
 ])
 def test_the_lesson_opens_in_the_chosen_language(lesson, capsys, arguments, notebook, passed_on):
     assert command.main(arguments) == 0
-    assert lesson.ran == [["jupyterlab", f"--ServerApp.root_dir={lesson.folder}", notebook, *passed_on]]
+    page = f"--LabApp.default_url=/lab/tree/{notebook}"
+    assert lesson.ran == [["jupyterlab", f"--ServerApp.root_dir={lesson.folder}", page, *passed_on]]
     assert notebook in capsys.readouterr().out
 
 
 def test_the_language_of_the_machine_is_the_default(lesson, monkeypatch, capsys):
     monkeypatch.setattr(command, "user_language", lambda: "zh")
     assert command.main([]) == 0
-    assert "notebooks/zh/00_start.ipynb" in lesson.ran[0]
+    assert "--LabApp.default_url=/lab/tree/notebooks/zh/00_start.ipynb" in lesson.ran[0]
     assert "正在打开" in capsys.readouterr().out
 
 

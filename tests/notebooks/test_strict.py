@@ -21,11 +21,11 @@ def stored(tmp_path_factory):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def strict(path):
-    """Exit code and report of the very command that checks the lesson's notebooks, on this one."""
+def strict(path, folder=None):
+    """Exit code and report of the very command that checks the lesson's notebooks, on this one, from any folder."""
     command = [*GROUPS["notebooks"][:-1], "-p", "conftest", str(path)]
-    done = subprocess.run([sys.executable, "-m", *command], cwd=path.parent, capture_output=True, encoding="utf-8",
-                          env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=240, check=False)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=folder or path.parent, capture_output=True,
+                          encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=240, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -47,10 +47,12 @@ def alter(notebook, kind):
     raise AssertionError(f"no output of kind {kind}")
 
 
-def test_what_was_stored_passes(stored, tmp_path):
-    path = tmp_path / "small.ipynb"
+@pytest.mark.parametrize("folder", [None, ROOT.anchor])
+def test_what_was_stored_passes(stored, tmp_path, folder):
+    path = tmp_path / "注意力 课堂" / "small.ipynb"
+    path.parent.mkdir()
     path.write_text(json.dumps(stored), encoding="utf-8")
-    code, report = strict(path)
+    code, report = strict(path, folder)
     assert code == 0, report
     assert "4 passed" in report
 
