@@ -138,7 +138,7 @@ class Lab:
             return code.every((c) => c.model.executionCount !== null && c.model.executionState !== 'running')
                 && panel.sessionContext.session.kernel.status === 'idle';
         }""", timeout=180_000, polling=100)
-        self.page.wait_for_function("""() => [...document.querySelectorAll('.al-entry')].every((entry) =>
+        self.page.wait_for_function("""() => [...document.querySelectorAll('.al-slot')].every((entry) =>
             entry.querySelector('.noUi-handle[aria-label]'))""", polling=100)
         return self
 
