@@ -70,7 +70,7 @@ function render({ model, el }) {
 
   copies.addEventListener("click", async () => {
     copies.textContent = (await copy(code)) ? frame.copied : frame.select;
-    setTimeout(() => (copies.textContent = frame.copy), 1500);
+    setTimeout(() => (copies.textContent = frame.copy), 2500);
   });
   const open = () => model.send({ open: pasted.value });
   opens.addEventListener("click", open);
