@@ -139,4 +139,4 @@ async function render({ model, el, signal }) {
   await Promise.all(waiting.flat());
 }
 
-export default { render };
+export default widget(render);

@@ -178,4 +178,4 @@ function render({ model, el, signal }) {
   model.on("change:arithmetic", tell);
 }
 
-export default { render };
+export default widget(render);

@@ -33,3 +33,29 @@ function errorLine(model, gone, signal) {
   write();
   return line;
 }
+
+// anywidget gives a module two seconds to load. After that it drops every message from the kernel for good: on a slow
+// laptop the panel would be there and never move. Where that happened, listen again and ask for the present state.
+async function keepHearing(model) {
+  let own = null;
+  const find = (itself) => (own = itself);
+  model.on("change:_own", find);
+  model.set("_own", true);
+  model.off("change:_own", find);
+  try {
+    await own._handle_comm_msg({ content: { data: { method: "none" } } });
+  } catch {
+    const hear = Object.getPrototypeOf(Object.getPrototypeOf(own))._handle_comm_msg;
+    own.comm.on_msg((message) => hear.call(own, message));
+    own.comm.send({ method: "request_state" }, {});
+  }
+}
+
+function widget(render) {
+  return {
+    render(context) {
+      keepHearing(context.model);
+      return render(context);
+    },
+  };
+}

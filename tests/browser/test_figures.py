@@ -52,10 +52,10 @@ def test_they_follow_a_slider_in_their_place(page):
 
 def test_menu_of_bars_chooses_the_query(page):
     old = pictures(page)[3]["name"]
-    assert {"zh": "“我”", "en": "“我 I”"}[page.language] in old
+    assert {"zh": "“我”", "en": '"我 I"'}[page.language] in old
     page.page.get_by_role("combobox", name={"zh": "查询", "en": "Query"}[page.language]).select_option(index=2)
     page.page.wait_for_function("old => document.querySelectorAll('img.widget-image')[3].title !== old", arg=old)
-    assert {"zh": "“你”", "en": "“你 you”"}[page.language] in pictures(page)[3]["name"]
+    assert {"zh": "“你”", "en": '"你 you"'}[page.language] in pictures(page)[3]["name"]
 
 
 def test_a_rerun_shows_one_picture(page):

@@ -140,3 +140,14 @@ def test_rerun_leaves_one_panel_and_no_heap_of_widgets(lab, server):
         lab.run_all()
     assert lab.page.locator(".jp-OutputArea-output pre").last.inner_text() == first
     assert lab.page.locator(".al-panel").count() == 1
+
+
+def test_a_slow_laptop(lab, server):
+    """anywidget gives up on a module after two seconds; here at once, and the panel still follows."""
+    lab.page.add_init_script("AbortSignal.timeout = () => AbortSignal.abort()")
+    lab.open(server.notebook("slow.ipynb", SETUP, PANEL)).run_all()
+    lab.slider("W_Q, row x₁, column q₁").focus()
+    lab.page.keyboard.press("ArrowRight")
+    see(lab, [[0.6, 0.2], [0.1, 0.6]])
+    lab.page.get_by_role("button", name="Reset W_Q").click()
+    see(lab, W_Q)
