@@ -135,7 +135,8 @@ def quiet_run(command: list[str], failure: str) -> None:
         return
     told = done.stdout.decode("utf-8", errors="replace").strip()
     cause = "command.no_network" if any(sign in told for sign in _NO_NETWORK) else failure
-    raise Stop("\n".join(told.splitlines()[-15:]) + "\n\n" + say(cause))
+    lines = [line for line in told.splitlines() if not line.startswith("WARNING: ")]
+    raise Stop("\n".join(lines[-15:]) + "\n\n" + say(cause))
 
 
 def run(python: str, module: str, *arguments: str) -> int:
