@@ -137,4 +137,4 @@ def _value(value):
         return repr(value)
     if value.size > 12:
         return say("check.of_shape", shape=value.shape)
-    return np.array2string(value, separator=", ", formatter={"float_kind": short}).replace("\n", "")
+    return np.array2string(value, separator=", ", formatter={"float_kind": lambda x: short(x, 4)}).replace("\n", "")

@@ -83,9 +83,7 @@ class Number(_Prediction):
 
     def told(self, number: float) -> str:
         """A number with its unit; a guess of more decimals than are shown keeps them."""
-        exact = number == round(number, 6)
-        text = short(number, max(self.decimals, 6)).removesuffix(".0") if exact else fixed(number, self.decimals)
-        return f"{text} {self.says_unit()}".strip()
+        return f"{self._shown(number)} {self.says_unit()}".strip()
 
     def says_unit(self) -> str:
         return self.unit if isinstance(self.unit, str) else pick(self.unit)
@@ -95,7 +93,11 @@ class Number(_Prediction):
         if outcome.right and abs(outcome.off) < 0.5 * 10.0**-self.decimals:
             return ""
         key = "predict.too_large" if outcome.off > 0 else "predict.too_small"
-        return say(key, off=short(abs(outcome.off), self.decimals))
+        return say(key, off=self._shown(abs(outcome.off)))
+
+    def _shown(self, number):
+        exact = abs(number - round(number, 6)) < 1e-12
+        return short(number, max(self.decimals, 6)).removesuffix(".0") if exact else fixed(number, self.decimals)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -129,7 +129,7 @@ def test_no_option_chosen_is_said_and_recorded_nowhere(guess):
 @pytest.mark.parametrize(("typed", "right", "how"), [
     ("0.26", True, None), ("０．２６", True, None), (" 0.265 ", True, ("large", "0.005")),
     ("0.255", True, ("small", "0.005")),
-    ("0.2651", False, ("large", "0.005")), ("0.3", False, ("large", "0.04")), ("−0.26", False, ("small", "0.52")),
+    ("0.2651", False, ("large", "0.0051")), ("0.3", False, ("large", "0.04")), ("−0.26", False, ("small", "0.52")),
     ("1e300", False, ("large", None)),
 ])
 def test_a_number(typed, right, how):

@@ -2,15 +2,14 @@
 
 let count = 0; // names for groups of radio buttons: each view needs its own
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
+// JupyterLab takes the arrows and Enter for itself where what has the focus does not say this.
+function mine(control) {
+  control.dataset.lmSuppressShortcuts = "true";
+  return control;
 }
 
 // Pieces of text, each [piece, whether it is code].
-export function written(tag, className, pieces) {
+function written(tag, className, pieces) {
   const el = make(tag, className);
   pieces.forEach(([text, code]) => el.append(code ? make("code", "", text) : text));
   return el;
@@ -21,7 +20,7 @@ function choice(frame) {
   const name = `al-predict-${(count += 1)}`;
   const radios = frame.options.map(([letter, pieces], i) => {
     const label = make("label", "al-option");
-    const radio = make("input");
+    const radio = mine(make("input"));
     radio.type = "radio";
     radio.name = name;
     radio.value = String(i);
@@ -52,7 +51,7 @@ function choice(frame) {
 
 function number(frame, commit) {
   const box = make("div", "al-number-box");
-  const field = make("input", "al-input");
+  const field = mine(make("input", "al-input"));
   field.type = "text";
   field.inputMode = "decimal";
   field.autocomplete = "off";
@@ -81,7 +80,7 @@ function weights(frame, model) {
     const tr = body.insertRow();
     const th = make("th", "", text);
     th.scope = "row";
-    const slider = make("input", "al-share-slider");
+    const slider = mine(make("input", "al-share-slider"));
     slider.type = "range";
     slider.min = "0";
     slider.max = String(frame.highest);
@@ -94,16 +93,16 @@ function weights(frame, model) {
       model.save_changes();
     });
     const bars = make("div", "al-bars");
-    const [mine, true_] = [make("div", "al-mine"), make("div", "al-real")];
-    bars.append(mine, true_);
+    const [guessed, real] = [make("div", "al-mine"), make("div", "al-real")];
+    bars.append(guessed, real);
     tr.append(th);
     tr.insertCell().append(slider, bars);
-    const [share, real, off] = ["al-share", "al-after al-truth", "al-after"].map((name) => {
+    const [share, truth, off] = ["al-share", "al-after al-truth", "al-after"].map((name) => {
       const td = tr.insertCell();
       td.className = name;
       return td;
     });
-    return { slider, bars, mine, true_, share, real, off };
+    return { slider, guessed, real, share, truth, off };
   });
   const foot = table.createTFoot().insertRow();
   const sum = make("th", "", frame.words.sum);
@@ -129,18 +128,18 @@ function weights(frame, model) {
       totalTrue.textContent = done ? "1" : "";
       rows.forEach((row, i) => {
         const [, truth, off] = done ? outcome.rows[i] : ["", "", ""];
-        row.real.textContent = truth;
+        row.truth.textContent = truth;
         row.off.textContent = off;
         const [a, b] = done ? outcome.bars[i] : [0, 0];
-        row.mine.style.width = `${100 * a}%`;
-        row.true_.style.width = `${100 * b}%`;
+        row.guessed.style.width = `${100 * a}%`;
+        row.real.style.width = `${100 * b}%`;
       });
     },
     clear: () => {},
   };
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   const { words } = frame;
   el.classList.add("al-tool", "al-predict-box");
@@ -152,23 +151,21 @@ function render({ model, el }) {
   legend.append(make("b", "al-lead", words.title), written("span", "", frame.question));
   group.append(legend);
 
-  let mine = false; // whether the guess under way was sent from here
+  let sent = false; // whether the guess under way was sent from here
   const commit = () => {
-    mine = true;
+    sent = true;
     model.send({ guess: asked.guess() });
   };
   const asked = frame.kind === "choice" ? choice(frame)
     : frame.kind === "number" ? number(frame, commit) : weights(frame, model);
-  const button = make("button", "al-button al-commit", words.commit);
+  const button = mine(make("button", "al-button al-commit", words.commit));
   button.type = "button";
   button.addEventListener("click", commit);
   group.append(asked.box, button);
 
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
   const result = make("div", "al-result");
   result.setAttribute("role", "status");
-  root.append(group, error, result);
+  root.append(group, errorLine(model, words.gone, signal), result);
   el.append(root);
 
   const show = () => {
@@ -192,24 +189,18 @@ function render({ model, el }) {
     }
     result.append(written("p", "al-because", outcome.because));
     if (outcome.first) result.append(make("p", "al-first-guess", outcome.first));
-    const again = make("button", "al-button al-again", words.again);
+    const again = mine(make("button", "al-button al-again", words.again));
     again.type = "button";
     again.addEventListener("click", () => {
       asked.clear();
       model.send({ again: true });
     });
     result.append(again);
-    if (mine) again.focus({ preventScroll: true });
-    mine = false;
-  };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
+    if (sent) again.focus({ preventScroll: true });
+    sent = false;
   };
   show();
-  complain();
   model.on("change:outcome", show);
-  model.on("change:message", complain);
 }
 
-export default { render };
+export default widget(render);

@@ -12,18 +12,18 @@ from ..lessons import content
 from ..predictions import LETTERS, RECORD, Choice, Number, Outcome, Weights, shares
 from ..validate import wrong
 from ..verdict import marked, parts
-from .base import remember
-from .panel import HERE, Panel, styles
+from .base import front_end, remember
+from .panel import Panel, styles
 
 _MIDDLE, _HIGHEST = 50, 100
 _KINDS = {Choice: "choice", Number: "number", Weights: "weights"}
-_WORDS = ("title", "commit", "again", "yours", "truth", "difference", "number", "share", "sum", "gone")
+_WORDS = ("title", "commit", "again", "yours", "truth", "difference", "number", "share", "sum")
 
 
 class Prediction(Panel):
     """One question. Before a guess is committed the page does not hold the truth: it is computed only then."""
 
-    _esm = HERE / "predict.js"
+    _esm = front_end("predict.js")
     _css = styles("predict.css")
     frame = Dict().tag(sync=True)
     levels = List().tag(sync=True)  # of a row of weights: how high each slider stands, 0 to 100
@@ -44,7 +44,7 @@ class Prediction(Panel):
                 "options": [[letter, parts(option)] for letter, option in zip(LETTERS, options, strict=False)],
                 "unit": self.asked.says_unit() if kind == "number" else "",
                 "labels": list(self.names), "highest": _HIGHEST,
-                "words": {word: say(f"predict.{word}") for word in _WORDS},
+                "words": {word: say(f"predict.{word}") for word in _WORDS} | {"gone": say("matrix.gone")},
             },
             levels=[_MIDDLE] * len(self.names),
         )

@@ -1,20 +1,13 @@
 // How the predictions went: a table that grows with each first guess.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool", "al-predict-box");
   el.dataset.lmSuppressShortcuts = "true";
   const table = make("table", "al-summary");
   const total = make("p", "al-total");
   total.setAttribute("role", "status");
-  el.append(table, total);
+  el.append(table, total, errorLine(model, frame.gone, signal));
 
   const show = () => {
     const lines = model.get("lines");
@@ -47,4 +40,4 @@ function render({ model, el }) {
   model.on("change:total", show);
 }
 
-export default { render };
+export default widget(render);

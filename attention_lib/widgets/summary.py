@@ -8,21 +8,21 @@ from ..language import pick, say
 from ..lessons import content
 from ..predictions import RECORD
 from ..verdict import marked, parts
-from .base import remember
-from .panel import HERE, Panel, styles
+from .base import front_end, remember
+from .panel import Panel, styles
 
 
 class Summary(Panel):
     """A table of the first guesses, live: each new one appears in it."""
 
-    _esm = HERE / "summary.js"
+    _esm = front_end("summary.js")
     _css = styles("predict.css")
     frame = Dict().tag(sync=True)
     lines = List().tag(sync=True)  # for each guess: [key, question, guess, truth, verdict, right]
     total = Unicode().tag(sync=True)
 
     def __init__(self):
-        super().__init__(frame={"title": say("summary.title"),
+        super().__init__(frame={"title": say("summary.title"), "gone": say("matrix.gone"),
                                 "columns": [say(f"summary.{name}") for name in ("question", "yours", "truth", "how")]})
         self.follow(RECORD, self._refresh, "firsts")
         self._refresh()
