@@ -195,7 +195,7 @@ def test_arrows_lead_to_the_rows(language):
     assert [panel.name for panel in picture.panels] == ["X", "Q", "K", "V"]
     for panel in picture.panels:
         assert np.array_equal(np.c_[panel.quiver.U, panel.quiver.V], e[panel.name])
-        assert [label.get_text() for label in panel.labels.stamps] == list(e.words)
+        assert [label.get_text() for label in panel.labels.stamps if label.get_visible()] == list(e.words)
     assert len({panel.ax.get_xlim() + panel.ax.get_ylim() for panel in picture.panels}) == 1, "one scale for all"
     assert [panel.ax.get_title().split()[1] for panel in picture.panels] == ["X", "Q", "K", "V"]
     for panel in picture.panels[1:]:
@@ -259,6 +259,8 @@ def test_triangle_has_the_outputs_inside(language):
     assert np.array_equal(np.c_[parts.marks[0][0].get_data()], e["V"])
     for points in parts.marks[1]:
         assert np.array_equal(np.c_[points.get_data()], e["output"])
+    assert [label.get_text() for label in parts.output_labels.stamps if label.get_visible()] == list(e.words)
+    assert [label.get_text() for label in parts.corner_labels.stamps if label.get_visible()] == ["V:w1", "V:w2", "V:w3"]
     assert {tuple(corner) for corner in parts.shapes[0].get_xy()} == {tuple(row) for row in e["V"]}
     assert not geometry.outside(geometry.hull(e["V"]), e["output"]).any()
 
@@ -436,7 +438,7 @@ def test_any_number_of_words_fits(kind, n, language, clean):
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-def test_what_moves_is_drawn_as_if_drawn_anew(kind, language):
+def test_what_moves_is_drawn_as_if_drawn_anew(kind):
     e = Experiment.from_example("我爱你")
     picture = kind(e)
     picture.png()
@@ -447,7 +449,7 @@ def test_what_moves_is_drawn_as_if_drawn_anew(kind, language):
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-def test_the_learners_settings_are_left_alone_and_leave_us_alone(kind, language):
+def test_the_learners_settings_are_left_alone_and_leave_us_alone(kind):
     e = Experiment.from_example("我爱你")
     picture = kind(e)
     before = dict(matplotlib.rcParams)
@@ -636,6 +638,16 @@ def test_labels_keep_clear_of_each_other_and_of_points():
         assert not own.all(axis=1).any(), "no label lies on its own point"
         assert (boxes >= 0).all()
         assert (boxes <= 400).all()
+
+
+def test_a_label_without_room_is_left_out():
+    at = np.full((9, 2), 50.0)
+    centres = geometry.place(at, np.tile((60.0, 16.0), (9, 1)), np.ones((9, 2)), 4, (0, 0, 100, 100))
+    placed = centres[np.isfinite(centres).all(axis=1)]
+    assert 2 <= len(placed) < 9
+    assert np.isnan(centres).any(axis=1).sum() == 9 - len(placed)
+    for a, b in itertools.combinations(placed, 2):
+        assert abs(a[0] - b[0]) >= 60 or abs(a[1] - b[1]) >= 16
 
 
 def test_shipped_font_has_what_it_promises():

@@ -10,14 +10,14 @@ from .axes import Labels, frame, prepare
 from .geometry import along, reach
 from .picture import Picture
 
-_PLACES = (0.1, 0.51), (0.585, 0.51), (0.1, 0.055), (0.585, 0.055)
-_WIDE, _HIGH = 0.385, 0.354
+_PLACES = (0.1, 0.5), (0.585, 0.5), (0.1, 0.05), (0.585, 0.05)
+_WIDE, _HIGH = 0.385, 0.347
 
 
 class Arrows(Picture):
     """X and what becomes of it: Q, K and V, one panel each, all on the same scale."""
 
-    size = (6.4, 7.0)
+    size = (6.4, 7.1)
 
     def build(self):
         projected = "X" in self.experiment.inputs
@@ -25,9 +25,9 @@ class Arrows(Picture):
         self.panels = [ArrowsAxes(self.figure.add_axes((*place, _WIDE, _HIGH)), self.experiment, name)
                        for name, place in zip(names, _PLACES, strict=False)]
         self.figure.suptitle(self._title(), x=0.52, y=0.985, va="top", fontsize=style.TITLE)
-        if projected:
-            self.figure.text(0.52, 0.937, say("figure.arrows.dashed"), ha="center", va="top", color=style.QUIET)
-        else:
+        if projected and self.panels[0].flat:
+            self.figure.text(0.52, 0.938, say("figure.arrows.dashed"), ha="center", va="top", color=style.QUIET)
+        if not projected:
             middle = np.add(_PLACES[3], (_WIDE / 2, _HIGH / 2))
             self.figure.text(*middle, say("figure.arrows.direct"), ha="center", va="center", color=style.QUIET,
                              linespacing=1.5)

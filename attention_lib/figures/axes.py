@@ -36,7 +36,7 @@ def frame(axis, low: float, high: float, margin: float = 0.0) -> bool:
 
 
 class Labels:
-    """Words beside points of ``ax``, each in a colour of its own."""
+    """Words beside points of ``ax``, each in a colour of its own; those for which there is no room are left out."""
 
     def __init__(self, ax, n: int, colours, size: float = style.TICK):
         self.ax, self.size = ax, size if n < _MANY else 0.8 * size
@@ -52,4 +52,5 @@ class Labels:
         centres = place(pixels, sizes, away, 0.35 * em, self.ax.bbox.extents, free)
         for label, text, centre in zip(self.stamps, texts, to_pixels.inverted().transform(centres), strict=True):
             label.set_text(text)
-            label.set_position(centre)
+            label.set_visible(bool(np.isfinite(centre).all()))
+            label.set_position(np.nan_to_num(centre))

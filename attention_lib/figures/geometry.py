@@ -10,7 +10,8 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
 
     points (n, 2); sizes (n, 2): widths and heights; away (n, 2): where each label would like to lie, seen from its
     point; gap: the free space between; bounds (left, bottom, right, top); obstacles (m, 2): more points to leave
-    free. All in one unit. Each label takes the best of nine directions at three distances, in the order given.
+    free. All in one unit. Each label takes the best of nine directions at four distances, in the order given; one
+    for which there is no room beside the labels before it gets NaN.
     """
     points, sizes, bounds = np.asarray(points, float), np.asarray(sizes, float), np.asarray(bounds, float)
     obstacles = np.reshape(obstacles, (-1, 2))
@@ -20,14 +21,16 @@ def place(points, sizes, away, gap: float, bounds, obstacles=()) -> np.ndarray:
         directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
         # as far as the box needs in that direction to clear the point
         reach = 1 / np.max(np.abs(directions) / (size / 2 + gap), axis=1, keepdims=True)
-        candidates = np.concatenate([point + directions * reach * far for far in (1, 1.6, 2.4)])
+        candidates = np.concatenate([point + directions * reach * far for far in (1, 1.6, 2.4, 3.4)])
         candidates = np.clip(candidates, bounds[:2] + size / 2, bounds[2:] - size / 2)
         boxes = np.hstack([candidates - size / 2, candidates + size / 2])
-        cost = 0.1 * np.arange(len(boxes)) + 100 * _overlaps(boxes, taken)
+        hidden = _overlaps(boxes, taken)
+        cost = 0.1 * np.arange(len(boxes)) + 1000 * hidden
         cost += 3 * _inside(boxes, points, gap / 2) + 0.5 * _inside(boxes, obstacles, 0)
         best = int(np.argmin(cost))
-        centres[i] = candidates[best]
-        taken = np.vstack([taken, boxes[best]])
+        centres[i] = np.nan if hidden[best] else candidates[best]
+        if not hidden[best]:
+            taken = np.vstack([taken, boxes[best]])
     return centres
 
 
