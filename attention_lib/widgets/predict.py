@@ -104,7 +104,8 @@ class Prediction(Panel):
         listed = pick(self.asked.options) if kind == "choice" else self.names
         items = "".join(f"<li>{marked(item)}</li>" for item in listed)
         blank = f"<p>____ {escape(self.frame['unit'])}</p>" if kind == "number" else ""
-        answers = f'<ol type="A">{items}</ol>' if kind == "choice" else f"<ul>{items}</ul>" if items else blank
+        letters = 'style="list-style-type: upper-alpha"'
+        answers = f"<ol {letters}>{items}</ol>" if kind == "choice" else f"<ul>{items}</ul>" if items else blank
         return f"<p><b>{escape(say('predict.title'))}</b>{marked(pick(self.asked.question))}</p>{answers}"
 
     def static_text(self) -> str:
