@@ -20,7 +20,7 @@ from .language import say
 from .lessons import content
 from .mistakes import Sheet
 from .validate import wrong
-from .verdict import RIGHT, WRONG, Folded, Verdict
+from .verdict import NOT_YET, RIGHT, WRONG, Folded, Verdict
 
 _JUDGES = {Exercise: judge_numbers, FunctionExercise: judge_function, ChoiceExercise: judge_choice}
 
@@ -35,6 +35,9 @@ def check(key: str, answer, e: Experiment | None = None) -> Verdict:
     """
     exercise = content("EXERCISES", key)
     e = _experiment(exercise, e)
+    unfit = _unfit(exercise, e)
+    if unfit:
+        return Verdict(NOT_YET, (say("check.does_not_fit", error=unfit),), (_solution(exercise),))
     state, lines = _JUDGES[type(exercise)](exercise, answer, e)
     if state != WRONG:
         lines = [say(f"check.{state}_line")]
@@ -62,6 +65,18 @@ def _experiment(exercise, e):
     if not isinstance(e, Experiment):
         raise wrong("e", type(e).__name__, "Experiment")
     return e
+
+
+def _unfit(exercise, e) -> str:
+    """Why the exercise cannot be asked about this experiment: it has fewer words, say. Empty where it can."""
+    sheet = Sheet.of(e)
+    try:
+        for asks in (exercise.answer, exercise.values):
+            if callable(asks):
+                asks(sheet)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _hint(exercise, e):

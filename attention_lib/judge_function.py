@@ -2,6 +2,7 @@
 
 import inspect
 import traceback
+from textwrap import shorten
 
 import numpy as np
 
@@ -124,7 +125,7 @@ def _raised(function, error):
         return str(error)
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     own = [frame.line for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file and frame.line]
-    what = f"{type(error).__name__}: {error}"
+    what = shorten(f"{type(error).__name__}: {error}", 300, placeholder=" …")
     return say("check.raised_at", error=what, line=own[-1]) if own else say("check.raised", error=what)
 
 

@@ -58,7 +58,7 @@ class Sheet:
             raise AttributeError(name)
         if name == "steps":
             return self
-        if name in STEPS or name in ("mask", "scale") or name in self._given:
+        if name in RULES or name in self._given:
             return self[name]
         return getattr(self._source, name)
 

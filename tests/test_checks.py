@@ -349,6 +349,15 @@ def test_no_answer_is_an_error(key, answer):
     assert verdict._repr_html_()
 
 
+def test_an_experiment_that_does_not_fit_is_told():
+    one_word = Experiment(Q=[[1.0, 0.0]], K=[[0.5, 1.0]], V=[[1.0]])
+    for answer in (0.5, ...):
+        verdict = check("99.number", answer, one_word)
+        assert verdict.state == NOT_YET
+        assert verdict.lines[0].startswith(say("check.does_not_fit").split("{")[0] + "IndexError")
+    assert check("99.weights", [[1.0]], one_word).state == RIGHT
+
+
 def test_what_is_not_there_is_refused_in_words(e):
     with pytest.raises(ValueError, match=r"99\.nothing"):
         check("99.nothing", 1)
