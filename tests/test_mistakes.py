@@ -244,6 +244,20 @@ def test_exp_that_overflows_in_a_function():
     assert verdict.lines[0] == sentence("columns")
 
 
+@pytest.mark.parametrize(("made", "name"), [
+    (lambda x: np.exp(x - x.max(axis=1, keepdims=True)), "not_shared_out"),
+    (lambda x: np.exp(x) / np.exp(x).sum(axis=1), "sums_not_kept"),
+    (lambda x: shares(x - x.max(axis=1)), "sums_not_kept"),
+    (lambda x: np.exp(x - x.max(axis=1, keepdims=True)) / np.exp(x - x.max(axis=1, keepdims=True)).sum(axis=1),
+     "sums_not_kept"),
+    (lambda x: np.exp(x - x.max(axis=1)) / np.exp(x - x.max(axis=1)).sum(axis=1), "sums_not_kept"),
+    (lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(axis=0), "columns"),
+    (lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(), "whole_matrix"),
+])
+def test_a_maximum_taken_away_first_hides_no_mistake(e, made, name):
+    assert check("99.weights", made(e["scaled"]), e).lines == (sentence(name),)
+
+
 def test_two_mistakes_with_the_same_numbers_are_both_named():
     """Four words and keys of length 2: √n is d_k."""
     random = np.random.default_rng(1)

@@ -175,6 +175,7 @@ def test_how_numbers_read():
 
 def test_weights_start_equal_and_follow_the_sliders(language):
     widget = predict("99.3")
+    assert widget.frame["sliderNames"][2] == {"zh": "你，分到的份额", "en": "share of 你 you"}[language]
     assert widget.frame["labels"] == list({"zh": ("我", "爱", "你"), "en": ("我 I", "爱 love", "你 you")}[language])
     assert widget.shares == ["0.34", "0.33", "0.33"]
     widget.levels = [100, 50, 50]

@@ -24,7 +24,7 @@ function choice(frame) {
     radio.type = "radio";
     radio.name = name;
     radio.value = String(i);
-    label.append(radio, make("b", "al-letter", `${letter}.`), written("span", "", pieces), make("span", "al-tag"));
+    label.append(radio, make("b", "al-letter", `${letter}.`), written("span", "al-text", pieces), make("span", "al-tag"));
     box.append(label);
     return radio;
   });
@@ -85,7 +85,7 @@ function weights(frame, model) {
     slider.min = "0";
     slider.max = String(frame.highest);
     slider.step = "1";
-    slider.setAttribute("aria-label", `${text}, ${frame.words.share}`);
+    slider.setAttribute("aria-label", frame.sliderNames[i]);
     slider.addEventListener("input", () => {
       const levels = [...model.get("levels")];
       levels[i] = Number(slider.value);

@@ -17,7 +17,7 @@ from .panel import Panel, styles
 
 _MIDDLE, _HIGHEST = 50, 100
 _KINDS = {Choice: "choice", Number: "number", Weights: "weights"}
-_WORDS = ("title", "commit", "again", "yours", "truth", "difference", "number", "share", "sum")
+_WORDS = ("title", "commit", "again", "yours", "truth", "difference", "number", "sum")
 
 
 class Prediction(Panel):
@@ -44,6 +44,7 @@ class Prediction(Panel):
                 "options": [[letter, parts(option)] for letter, option in zip(LETTERS, options, strict=False)],
                 "unit": self.asked.says_unit() if kind == "number" else "",
                 "labels": list(self.names), "highest": _HIGHEST,
+                "sliderNames": [say("predict.share", name=name) for name in self.names],
                 "words": {word: say(f"predict.{word}") for word in _WORDS} | {"gone": say("matrix.gone")},
             },
             levels=[_MIDDLE] * len(self.names),
