@@ -31,6 +31,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
     """
 
     message = Unicode()
+    beside = "1 1 24em"  # layout.flex for a row that wraps: a little smaller rather than on a line of its own
 
     def __init__(self, picture: Picture, *above: ipywidgets.Widget):
         self.picture, self.experiment = picture, picture.experiment
@@ -40,7 +41,8 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         width, height = (str(round(n)) for n in picture.figure.bbox.size)
         self.image = _Image(format="png", width=width, height=height, layout={"max_width": "100%", "height": "auto"})
         self._words = ipywidgets.HTML(layout={"display": "none"})
-        super().__init__([*above, self.image, self._words], layout={"align_items": "flex-start", "overflow": "hidden"})
+        super().__init__([*above, self.image, self._words], layout={"align_items": "flex-start", "overflow": "hidden",
+                                                                    "max_width": f"{width}px"})
         self.observe(self._show_message, "message")
         self.redraw()
         self.follow(self.experiment, self.schedule, "steps")
