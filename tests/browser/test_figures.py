@@ -45,7 +45,8 @@ def test_they_follow_a_slider_in_their_place(page):
         page.page.keyboard.press("ArrowLeft")
     page.page.wait_for_function("""(before) => [...document.querySelectorAll('img.widget-image')].every((i, n) =>
         i.src !== before[n].source && i.complete && i.naturalWidth)""", arg=before)
-    page.page.wait_for_function("old => document.querySelector('img.widget-image').title !== old", arg=before[0]["name"])
+    first = before[0]["name"]
+    page.page.wait_for_function("old => document.querySelector('img.widget-image').title !== old", arg=first)
     after = pictures(page)
     assert [(p["wide"], p["high"]) for p in after] == [(p["wide"], p["high"]) for p in before]
 
