@@ -23,6 +23,15 @@ from attention_lib.widgets.live_figure import LiveFigure, arrows, bars, heatmap,
 MAKERS = {heatmap: Heatmap, arrows: Arrows, triangle: Triangle, bars: Bars}
 
 
+@pytest.fixture(autouse=True)
+def no_loop_but_our_own():
+    """A browser test before us may have left its event loop running in this thread."""
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
+
+
 @pytest.fixture(params=["zh", "en"])
 def language(request):
     before = chosen()

@@ -7,7 +7,6 @@ import pytest
 from attention_lib import Experiment, columns, edit, rows, show
 from attention_lib.widgets.matrices import _round_limit
 
-
 SCORES = [["0.260", "0.250", "0.240"], ["0.240", "0.290", "0.340"], ["0.220", "0.330", "0.440"]]
 WEIGHTS = [["0.336", "0.333", "0.331"], ["0.322", "0.333", "0.345"], ["0.308", "0.333", "0.360"]]
 

@@ -2,11 +2,10 @@
 
 import os
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from lab import Lab, Server, chromium, find_browser
+from lab import Server, chromium, find_browser, fresh_page
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -30,18 +29,6 @@ def server(browser, tmp_path_factory):
     shutil.copytree(NOTEBOOKS, running.root / "notebooks")
     yield running
     running.close()
-
-
-@contextmanager
-def fresh_page(browser, server, **options):
-    """A page of its own; an error in its console fails the test that left it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1600}, **options)
-    opened = Lab(server, context.new_page())
-    try:
-        yield opened
-    finally:
-        context.close()
-    assert opened.complaints == []
 
 
 @pytest.fixture

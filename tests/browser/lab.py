@@ -133,11 +133,15 @@ class Lab:
     def run_all(self) -> "Lab":
         """Run → Run All Cells, and wait until the last cell has run and every widget is there."""
         self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        return self.all_run()
+
+    def all_run(self) -> "Lab":
+        """Wait until every cell has run and every slider of a grid is in its place."""
         self.page.wait_for_function("""() => {
             const panel = window.jupyterapp.shell.currentWidget;
             const code = panel.content.widgets.filter((c) => c.model.type === 'code' && c.model.sharedModel.source);
             return code.every((c) => c.model.executionCount !== null && c.model.executionState !== 'running')
-                && panel.sessionContext.session.kernel.status === 'idle';
+                && panel.sessionContext.session?.kernel?.status === 'idle';
         }""", timeout=180_000, polling=100)
         self.page.wait_for_function("""() => [...document.querySelectorAll('.al-slot')].every((entry) =>
             entry.querySelector('.noUi-handle[aria-label]'))""", polling=100)
@@ -179,3 +183,15 @@ def chromium(playwright, **options):
         yield browser
     finally:
         browser.close()
+
+
+@contextmanager
+def fresh_page(browser, server, **options):
+    """A page of its own; an error in its console fails the test that left it."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 1600}} | options)
+    opened = Lab(server, context.new_page())
+    try:
+        yield opened
+    finally:
+        context.close()
+    assert opened.complaints == []

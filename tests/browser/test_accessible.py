@@ -1,0 +1,59 @@
+"""Everybody can read it and work it: axe-core over all widgets, both themes, narrow pages and large type."""
+
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from lab import fresh_page
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+ALL = """from attention_lib import *
+start("{language}")
+e = Experiment.from_example("我爱你")
+from attention_lib.lessons.l03 import PREDICTIONS"""
+PANELS = ("playground(e)", 'predict("03.1")', "temperature(e)", "scaling_lab()",
+          "rows(arrows(e), triangle(e), bars(e))",
+          'check("03.a", ...)', "predictions_summary()")
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_axe_finds_nothing_serious(lab, server, language, theme):
+    lab.open(server.notebook(f"axe-{language}.ipynb", ALL.format(language=language), f"rows({', '.join(PANELS[:-2])})",
+                             *PANELS[-2:])).run_all()
+    lab.command("apputils:change-theme", {"theme": THEMES[theme]})
+    lab.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{str(theme == 'light').lower()}'")
+    lab.page.wait_for_timeout(1000)
+    lab.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = lab.page.evaluate("""async () => {
+        const result = await axe.run({ include: [['.jp-OutputArea-output']] }, { resultTypes: ['violations'] });
+        return result.violations.map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))]);
+    }""")
+    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize(("width", "zoom"), [(1024, 1), (1366, 1), (1920, 1), (1280, 2)])
+def test_nothing_is_cut_and_no_panel_scrolls_sideways(browser, server, width, zoom):
+    # A browser zoom of 200 % is a page of half the width, drawn at twice the size.
+    size = {"width": width // zoom, "height": 1200 // zoom}
+    with fresh_page(browser, server, viewport=size, device_scale_factor=zoom) as lab:
+        lab.open(server.notebook(f"narrow-{width}-{zoom}.ipynb", ALL.format(language="zh"),
+                                 "columns(edit(e), show(e))", "playground(e)")).run_all()
+        if zoom > 1:
+            lab.command("application:toggle-left-area")
+        lab.page.wait_for_timeout(1500)
+        wide, cut, short = lab.page.evaluate("""() => {
+            const all = (selector) => [...document.querySelectorAll(selector)];
+            const overflows = (el) => el.scrollWidth > el.clientWidth + 1;
+            const outputs = all('.jp-OutputArea-output').filter((o) => o.querySelector('.al-edit'));
+            const labels = all('.al-label, .al-title b, .al-number, .al-reset');
+            const tracks = all('.al-edit .noUi-base').map((track) => track.getBoundingClientRect().width);
+            return [
+                outputs.filter(overflows).map((o) => [o.scrollWidth, o.clientWidth]),
+                labels.filter((l) => getComputedStyle(l).display !== 'inline' && overflows(l))
+                    .map((l) => l.textContent),
+                tracks.filter((width) => width < 60),
+            ];
+        }""")
+        assert (wide, cut, short) == ([], [], [])
