@@ -5,13 +5,6 @@ const SVG = "http://www.w3.org/2000/svg";
 const SEAT = 11.4, GAP = 1; // em: the least width of a desk, the space between desks
 const THICK = 1.5; // em: the line of weight 1
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 function draw(tag, attributes, ...children) {
   const el = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) el.setAttribute(name, value);
@@ -311,8 +304,7 @@ function render({ model, el, signal }) {
   const note = make("div", "al-cl-note");
   const legend = make("div", "al-cl-legend");
   legend.append(make("span", "", words.click), make("span", "al-cl-from4", words.legend));
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   inside.append(bar, note, room, mix, legend, error);
   el.append(inside);
 
@@ -359,11 +351,7 @@ function render({ model, el, signal }) {
     panes.forEach(({ pane }) => (pane.ariaHidden = String(pane.dataset.pane !== String(step))));
     say();
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-    picker.choose(model.get("scene").seeker); // a choice that was refused
-  };
+  const back = () => picker.choose(model.get("scene").seeker); // a choice that was refused
 
   const arrange = () => {
     const em = parseFloat(getComputedStyle(desks).fontSize), width = desks.clientWidth;
@@ -382,7 +370,7 @@ function render({ model, el, signal }) {
   [room, front, ...students.map(({ root }) => root)].forEach((part) => sized.observe(part));
   signal?.addEventListener("abort", () => sized.disconnect());
 
-  show(); turn(); complain();
+  show(); turn();
   model.on("change:scene", show);
   model.on("change:step", () => {
     turn();
@@ -392,7 +380,7 @@ function render({ model, el, signal }) {
       lines.classList.add("al-cl-flowing");
     }
   });
-  model.on("change:message", complain);
+  model.on("change:message", back);
 }
 
-export default { render };
+export default widget(render);

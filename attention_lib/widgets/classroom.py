@@ -1,20 +1,18 @@
 """The classroom: looking for someone among students, in four steps that are the four steps of attention."""
 
 from html import escape
-from pathlib import Path
 
-import anywidget
 import numpy as np
-from traitlets import Dict, TraitType, Unicode
+from traitlets import Dict, TraitType
 
 from ..digits import fixed, short
 from ..experiment import Experiment
 from ..language import say
 from ..maths import causal_mask
 from ..validate import one_of, whole
-from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+from .base import HERE, front_end, remember, table_html, table_text
+from .panel import Panel
 
-_HERE = Path(__file__).parent
 STEPPER = (1, 2, 3, 4, "all")
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys: a cell is a seeker and a student
 _WORDS = ("step", "seeker", "mind", "hears", "looking", "itself", "score", "weight", "sum", "legend", "click",
@@ -34,20 +32,19 @@ class _Step(TraitType):
         return named[str(value)]
 
 
-class Classroom(Guarded, Following, StaticTwin, anywidget.AnyWidget):
+class Classroom(Panel):
     """One seeker and all students of an experiment, live. One message to the page for each change.
 
     seeker: row of Q, counted from 0. step: 1 query, 2 keys, 3 scores, 4 weights and values, or "all";
     the page shows what belongs to the steps so far.
     """
 
-    _esm = _HERE / "classroom.js"
-    _css = _HERE / "classroom.css"
+    _esm = front_end("classroom.js")
+    _css = HERE / "classroom.css"
     seeker = _Seeker(0)
     step = _Step("all").tag(sync=True)
     frame = Dict().tag(sync=True)  # what stays: the words of the interface and the names
     scene = Dict().tag(sync=True)  # what moves: every number, as text
-    message = Unicode().tag(sync=True)
 
     def __init__(self, experiment: Experiment, seeker: int = 0, step=STEPPER[-1]):
         self.experiment = experiment

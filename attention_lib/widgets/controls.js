@@ -1,12 +1,5 @@
 // Switches as groups of radio buttons; under each group a line says what the choice does to the numbers.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 let made = 0; // radio buttons of one group share a name that no other group on the page has
 
 function buildGroup(frame, send) {
@@ -55,7 +48,7 @@ function keep(event) {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
   el.addEventListener("keydown", keep);
@@ -65,20 +58,15 @@ function render({ model, el }) {
     root.append(view.root);
     return { name: frame.name, ...view };
   });
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   el.append(root, error);
 
   const update = () => groups.forEach((group) => group.update(model.get("chosen")[group.name]));
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-    if (error.textContent) update(); // a choice that was refused goes back
-  };
+  // a choice that was refused goes back
+  const back = () => model.get("message") && update();
   update();
-  complain();
   model.on("change:chosen", update);
-  model.on("change:message", complain);
+  model.on("change:message", back);
 }
 
-export default { render };
+export default widget(render);

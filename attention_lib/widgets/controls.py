@@ -12,8 +12,8 @@ from ..language import say
 from ..maths import causal_mask
 from ..rules import rule
 from ..validate import one_of, scale_factor
-from .base import remember
-from .panel import HERE, Panel, styles
+from .base import front_end, remember
+from .panel import Panel, styles
 
 GROUPS = ("scaling", "mask", "fault")
 
@@ -21,7 +21,7 @@ GROUPS = ("scaling", "mask", "fault")
 class Controls(Panel):
     """Groups of radio buttons, each with a line that says what the choice does. They follow the experiment."""
 
-    _esm = HERE / "controls.js"
+    _esm = front_end("controls.js")
     _css = styles("controls.css")
     frames = List(Dict()).tag(sync=True)
     chosen = Dict().tag(sync=True)  # group -> {key, told: lines, broken: what no longer holds}

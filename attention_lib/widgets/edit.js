@@ -81,7 +81,7 @@ async function render({ model, el, signal }) {
     th.scope = "col";
     head.append(th);
   });
-  root.append(title, table, errorLine(model, frame.gone, signal));
+  root.append(title, table, errorLine(model, signal));
   el.append(root);
 
   const references = model.get("sliders");

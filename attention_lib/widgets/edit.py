@@ -1,16 +1,16 @@
 """Slider grids: an input matrix under the learner's hands."""
 
-import anywidget
 import ipywidgets
 import numpy as np
-from traitlets import Dict, List, Unicode, validate
+from traitlets import Dict, List, validate
 
 from ..digits import clean, parse, short
 from ..experiment import Experiment
 from ..explain import explain
 from ..language import say
-from .base import HERE, Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
+from .base import HERE, front_end, remember, table_html, table_text
 from .layout import Columns
+from .panel import Panel
 
 
 class EntrySlider(ipywidgets.FloatSlider):
@@ -24,7 +24,7 @@ class EntrySlider(ipywidgets.FloatSlider):
         return clean(min(max(value, self.min), self.max))
 
 
-class MatrixSliders(Guarded, Following, StaticTwin, anywidget.AnyWidget):
+class MatrixSliders(Panel):
     """One FloatSlider and one number field for each entry of an input matrix, laid out as the matrix is."""
 
     _esm = front_end("edit.js")
@@ -32,7 +32,6 @@ class MatrixSliders(Guarded, Following, StaticTwin, anywidget.AnyWidget):
     sliders = List().tag(sync=True, **ipywidgets.widget_serialization)
     frame = Dict().tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
-    message = Unicode().tag(sync=True)
 
     def __init__(self, experiment: Experiment, name: str, low=-2.0, high=2.0, step=0.1):
         self.experiment, self.name, self.low, self.high = experiment, name, float(low), float(high)
@@ -52,7 +51,7 @@ class MatrixSliders(Guarded, Following, StaticTwin, anywidget.AnyWidget):
             frame={
                 "name": name, "title": say(f"name.{name}"), "shape": str(matrix.shape),
                 "rows": list(rows), "columns": list(columns), "reset": say("edit.reset"),
-                "resetName": say("edit.reset_name", name=name), "gone": say("matrix.gone"),
+                "resetName": say("edit.reset_name", name=name),
                 "sliderNames": self._names("edit.slider"), "fieldNames": self._names("edit.number"),
             },
         )

@@ -25,9 +25,12 @@ class Rows(_Group, ipywidgets.VBox):
 
 
 class Columns(_Group, ipywidgets.HBox):
-    """Widgets beside each other; they wrap where the page is narrow."""
+    """Widgets beside each other; they wrap where the page is narrow. A child may say its ``beside``, a CSS flex."""
 
     def __init__(self, *widgets):
+        for widget in widgets:
+            if hasattr(widget, "beside"):
+                widget.layout.flex = widget.beside
         super().__init__(*widgets, layout=ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start"))
 
 

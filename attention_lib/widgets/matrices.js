@@ -159,7 +159,7 @@ function render({ model, el, signal }) {
   };
   close.addEventListener("click", shut);
   told.append(lines, close);
-  el.append(row, told, errorLine(model, words.gone, signal));
+  el.append(row, told, errorLine(model, signal));
   el.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && model.get("focus")) shut();
   });

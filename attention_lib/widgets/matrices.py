@@ -1,6 +1,5 @@
 """Live matrices: what changed is marked, and any cell tells its arithmetic."""
 
-import anywidget
 import numpy as np
 from traitlets import Dict, List, Unicode
 
@@ -8,13 +7,14 @@ from ..digits import fixed, short
 from ..experiment import Experiment
 from ..explain import explain
 from ..language import say
-from .base import HERE, Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
+from .base import HERE, front_end, remember, table_html, table_text
+from .panel import Panel
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
 
 
-class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
+class Matrices(Panel):
     """Some matrices of one experiment in one panel, live. One message to the page for each change."""
 
     _esm = front_end("matrices.js")
@@ -24,7 +24,6 @@ class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
     focus = List(allow_none=True, default_value=None).tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
     arithmetic = List(Unicode()).tag(sync=True)
-    message = Unicode().tag(sync=True)
     words = Dict().tag(sync=True)
 
     def __init__(self, experiment: Experiment, *names: str, decimals: int = 3):
@@ -32,7 +31,7 @@ class Matrices(Guarded, Following, StaticTwin, anywidget.AnyWidget):
         super().__init__(
             frames=[self._frame(name) for name in names],
             cells={name: self._cells(name) for name in names},
-            words={key: say(f"matrix.{key}") for key in ("cell", "old", "close", "arithmetic", "gone")},
+            words={key: say(f"matrix.{key}") for key in ("cell", "old", "close", "arithmetic")},
         )
         self.follow(experiment, self._refresh, ["steps", "focus"])
         self.on_msg(self._on_click)

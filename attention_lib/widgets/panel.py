@@ -1,19 +1,21 @@
 """What the panels of buttons and numbers share: the line for errors, and a style sheet."""
 
-from pathlib import Path
-
 import anywidget
-from traitlets import Unicode
+from traitlets import Unicode, default
 
-from .base import Following, Guarded, StaticTwin
-
-HERE = Path(__file__).parent
+from ..language import say
+from .base import HERE, Following, Guarded, StaticTwin
 
 
 class Panel(Guarded, Following, StaticTwin, anywidget.AnyWidget):
-    """An anywidget with a ``message`` for what went wrong."""
+    """An anywidget with a ``message`` for what went wrong, and what to say when the kernel is ``gone``."""
 
     message = Unicode().tag(sync=True)
+    gone = Unicode().tag(sync=True)
+
+    @default("gone")
+    def _words_of_the_gone_kernel(self):
+        return say("matrix.gone")
 
 
 def styles(name: str) -> str:

@@ -165,7 +165,7 @@ function render({ model, el, signal }) {
 
   const result = make("div", "al-result");
   result.setAttribute("role", "status");
-  root.append(group, errorLine(model, words.gone, signal), result);
+  root.append(group, errorLine(model, signal), result);
   el.append(root);
 
   const show = () => {

@@ -45,7 +45,7 @@ class Prediction(Panel):
                 "unit": self.asked.says_unit() if kind == "number" else "",
                 "labels": list(self.names), "highest": _HIGHEST,
                 "sliderNames": [say("predict.share", name=name) for name in self.names],
-                "words": {word: say(f"predict.{word}") for word in _WORDS} | {"gone": say("matrix.gone")},
+                "words": {word: say(f"predict.{word}") for word in _WORDS},
             },
             levels=[_MIDDLE] * len(self.names),
         )

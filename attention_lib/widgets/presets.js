@@ -1,19 +1,12 @@
 // Buttons that set several inputs at once; the one in force is pressed, and a line says what it sets.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 // JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
 // for the mark above that keeps them away. Ctrl+S and the like are left to it.
 function keep(event) {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
@@ -53,8 +46,7 @@ function render({ model, el }) {
   });
   button("al-all", frame.reset, { reset: true });
 
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   const body = make("div", "al-body");
   body.append(row, told);
   root.append(make("span", "al-legend", frame.legend), body);
@@ -64,14 +56,8 @@ function render({ model, el }) {
     buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.preset === model.get("active"))));
     tell();
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-  };
   press();
-  complain();
   model.on("change:active", press);
-  model.on("change:message", complain);
 }
 
-export default { render };
+export default widget(render);

@@ -10,14 +10,14 @@ from ..packing import same
 from ..starting_points import NAMES, starting_point
 from ..state import present
 from ..validate import one_of
-from .base import remember
-from .panel import HERE, Panel, styles
+from .base import front_end, remember
+from .panel import Panel, styles
 
 
 class Presets(Panel):
     """A button for each starting point that fits the experiment, and one that resets everything."""
 
-    _esm = HERE / "presets.js"
+    _esm = front_end("presets.js")
     _css = styles("presets.css")
     frame = Dict().tag(sync=True)
     active = Unicode().tag(sync=True)  # the preset whose inputs are those of the experiment; "" for none

@@ -1,12 +1,5 @@
 // The length of a key on a slider, 1 to 1024; what it does to scores, weights and gradient in a table with bars.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 function meter(kind, head) {
   const cell = make("td");
   cell.dataset.kind = kind;
@@ -57,7 +50,7 @@ function keep(event) {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
@@ -93,8 +86,7 @@ function render({ model, el }) {
     return row;
   });
   wide.append(table);
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   root.append(knob, wide, make("div", "al-small", frame.note), error);
   el.append(root);
 
@@ -128,17 +120,13 @@ function render({ model, el }) {
     slider.setAttribute("aria-valuetext", `d_k = ${shown.d_k}`);
     rows.forEach((row, i) => row.update(shown.rows[i]));
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-    if (error.textContent) update();
-  };
+  // a choice that was refused goes back
+  const back = () => model.get("message") && update();
   place();
   update();
-  complain();
   model.on("change:position", place);
   model.on("change:shown", update);
-  model.on("change:message", complain);
+  model.on("change:message", back);
 }
 
-export default { render };
+export default widget(render);

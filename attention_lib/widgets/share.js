@@ -1,12 +1,5 @@
 // The state code, live, with a button that copies it; and a field for a code from somebody else.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 let made = 0; // labels name their field by an id that is on the page only once
 
 function line(label, input, button) {
@@ -49,7 +42,7 @@ function keep(event) {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
@@ -63,8 +56,7 @@ function render({ model, el }) {
   const opens = press(frame.open);
   const told = make("div", "al-told");
   told.setAttribute("role", "status");
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   root.append(line(frame.code, code, copies), line(frame.paste, pasted, opens), told, error);
   el.append(root);
 
@@ -85,16 +77,10 @@ function render({ model, el }) {
     told.textContent = model.get("told");
     told.hidden = !told.textContent;
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-  };
   write();
   tell();
-  complain();
   model.on("change:code", write);
   model.on("change:told", tell);
-  model.on("change:message", complain);
 }
 
-export default { render };
+export default widget(render);

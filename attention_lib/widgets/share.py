@@ -7,14 +7,14 @@ from traitlets import Dict, Unicode
 from ..experiment import Experiment
 from ..language import say
 from ..state import code_writer, experiment_code, from_code, present
-from .base import remember
-from .panel import HERE, Panel, styles
+from .base import front_end, remember
+from .panel import Panel, styles
 
 
 class Share(Panel):
     """The state code of an experiment with a button to copy it, and a field that sets the experiment from a code."""
 
-    _esm = HERE / "share.js"
+    _esm = front_end("share.js")
     _css = styles("share.css")
     frame = Dict().tag(sync=True)
     code = Unicode().tag(sync=True)

@@ -8,12 +8,12 @@ function make(tag, className, text) {
 }
 
 // The line under a widget: what went wrong in a handler, or, for good, that the kernel is gone.
-function errorLine(model, gone, signal) {
+function errorLine(model, signal) {
   const line = make("div", "al-error");
   line.setAttribute("role", "alert");
   let lost = false;
   const write = () => {
-    line.textContent = lost ? gone : model.get("message");
+    line.textContent = model.get(lost ? "gone" : "message");
     line.hidden = !line.textContent;
   };
   const kernel = model.widget_manager?.kernel;

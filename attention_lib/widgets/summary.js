@@ -7,7 +7,7 @@ function render({ model, el, signal }) {
   const table = make("table", "al-summary");
   const total = make("p", "al-total");
   total.setAttribute("role", "status");
-  el.append(table, total, errorLine(model, frame.gone, signal));
+  el.append(table, total, errorLine(model, signal));
 
   const show = () => {
     const lines = model.get("lines");

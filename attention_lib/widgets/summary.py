@@ -22,7 +22,7 @@ class Summary(Panel):
     total = Unicode().tag(sync=True)
 
     def __init__(self):
-        super().__init__(frame={"title": say("summary.title"), "gone": say("matrix.gone"),
+        super().__init__(frame={"title": say("summary.title"),
                                 "columns": [say(f"summary.{name}") for name in ("question", "yours", "truth", "how")]})
         self.follow(RECORD, self._refresh, "firsts")
         self._refresh()

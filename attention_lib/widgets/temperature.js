@@ -1,12 +1,5 @@
 // Temperature: a slider over round numbers, a field for any other, and the weights of one row as bars.
 
-function make(tag, className, text) {
-  const el = document.createElement(tag);
-  if (className) el.className = className;
-  if (text !== undefined) el.textContent = text;
-  return el;
-}
-
 function buildBars(frame) {
   const table = make("table", "al-shares");
   table.append(make("caption", "", frame.caption));
@@ -38,7 +31,7 @@ function keep(event) {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
 }
 
-function render({ model, el }) {
+function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";
@@ -58,8 +51,7 @@ function render({ model, el }) {
   ends.append(make("span", "", frame.cold), make("span", "", frame.hot));
   const told = make("div", "al-told");
   const bars = buildBars(frame);
-  const error = make("div", "al-error");
-  error.setAttribute("role", "alert");
+  const error = errorLine(model, signal);
   root.append(knob, ends, told, bars.table, error);
   el.append(root);
 
@@ -95,17 +87,13 @@ function render({ model, el }) {
     told.textContent = shown.told;
     bars.update(shown.bars);
   };
-  const complain = () => {
-    error.textContent = model.get("message");
-    error.hidden = !error.textContent;
-    if (error.textContent) update();
-  };
+  // a choice that was refused goes back
+  const back = () => model.get("message") && update();
   place();
   update();
-  complain();
   model.on("change:position", place);
   model.on("change:shown", update);
-  model.on("change:message", complain);
+  model.on("change:message", back);
 }
 
-export default { render };
+export default widget(render);

@@ -10,8 +10,8 @@ from ..digits import clean, fixed, parse, short
 from ..experiment import Experiment
 from ..language import say
 from ..validate import scale_factor, whole
-from .base import remember, table_html, table_text
-from .panel import HERE, Panel, styles
+from .base import front_end, remember, table_html, table_text
+from .panel import Panel, styles
 
 LEAST, MOST = 0.05, 10.0
 # Round numbers, close together where T is small: each step of the slider is one of them, and 1 is among them.
@@ -24,7 +24,7 @@ STEPS = tuple(clean(t) for t in np.concatenate([
 class Temperature(Panel):
     """A slider for T, and the weights of one row as bars."""
 
-    _esm = HERE / "temperature.js"
+    _esm = front_end("temperature.js")
     _css = styles("temperature.css")
     frame = Dict().tag(sync=True)
     position = Int().tag(sync=True)  # place in STEPS of the number nearest to T
