@@ -5,7 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from lab import Server, chromium, find_browser, fresh_page
+from lab import Server, chromium, fresh_page
+
+from attention_lib.machine import find_browser
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,20 +13,10 @@ from pathlib import Path
 
 import nbformat
 
+from attention_lib.machine import find_browser
+
 QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-quic",
          "--disable-background-networking", "--disable-component-update")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
-            "microsoft-edge")
-PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-          r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-          r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe")
-
-
-def find_browser() -> str | None:
-    """The path of a Chromium, Chrome or Edge on this machine; ATTENTION_CHROMIUM names one outright."""
-    named = os.environ.get("ATTENTION_CHROMIUM")
-    found = [named] if named else [shutil.which(name) for name in BROWSERS] + [p for p in PLACES if Path(p).exists()]
-    return next((path for path in found if path), None)
 
 
 class Server:

@@ -144,7 +144,11 @@ def test_rerun_leaves_one_panel_and_no_heap_of_widgets(lab, server):
 
 def test_a_slow_laptop(lab, server):
     """anywidget gives up on a module after two seconds; here at once, and the panel still follows."""
-    lab.page.add_init_script("AbortSignal.timeout = () => AbortSignal.abort()")
+    lab.page.add_init_script("""AbortSignal.timeout = () => {
+        const controller = new AbortController();
+        queueMicrotask(() => controller.abort());
+        return controller.signal;
+    }""")
     lab.open(server.notebook("slow.ipynb", SETUP, PANEL)).run_all()
     lab.slider("W_Q, row x₁, column q₁").focus()
     lab.page.keyboard.press("ArrowRight")
