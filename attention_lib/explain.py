@@ -6,8 +6,8 @@ import numpy as np
 
 from .digits import fixed, short
 from .experiment import Experiment
+from .faults import pairs_kept
 from .language import say
-from .maths import causal_mask
 
 _READABLE = -2, 10  # a largest entry outside is taken away first: exp would have too few digits, or too many
 
@@ -78,7 +78,7 @@ def _scaled(e, at, value, row, column):
 
 def _softmax(e, at, value, row, column):
     down, late = e.fault == "wrong axis", e.fault == "mask after softmax"
-    keep = _keep(e)
+    keep = pairs_kept(e.fault, e.mask, e["scaled"].shape)
     if not keep[row, column] and not late:
         return Explanation((f"{at} = 0.0", say("explain.masked")), (("scaled", row, column),))
     line, here = (np.s_[:, column], row) if down else (np.s_[row], column)
@@ -101,13 +101,6 @@ def _softmax(e, at, value, row, column):
     if late and not keep[row, column]:
         lines += [say("fault.mask after softmax"), f"{fixed(one / total, 4)} × 0 = {_number(value)}"]
     return Explanation(tuple(lines), (("scaled", None, column) if down else ("scaled", row, None),))
-
-
-def _keep(e):
-    n_q, n_k = e["scaled"].shape
-    if e.mask is None and e.fault == "mask after softmax" and n_q == n_k:
-        return causal_mask(n_q)
-    return np.ones((n_q, n_k), dtype=bool) if e.mask is None else e.mask
 
 
 def _part(name, at):

@@ -29,12 +29,16 @@ def broken_attention(fault: str, Q, K, V, mask=None, scale=True) -> Steps:
         scaled = right.scaled if mask is None else np.where(keep_mask(mask, right.scaled.shape), right.scaled, -np.inf)
         return _with_weights(right, softmax(scaled, axis=-2))
     if fault == "mask after softmax":
-        n_q, n_k = right.scores.shape[-2:]
-        if mask is None and n_q == n_k:
-            mask = causal_mask(n_q)
-        keep = True if mask is None else keep_mask(mask, right.scores.shape)
-        return _with_weights(right, softmax(right.scaled) * keep)
+        return _with_weights(right, softmax(right.scaled) * pairs_kept(fault, mask, right.scores.shape))
     return right
+
+
+def pairs_kept(fault: str | None, mask, shape: tuple[int, ...]) -> np.ndarray:
+    """Booleans of ``shape`` (..., n_q, n_k), True = may be looked at: the mask as the computation used it."""
+    n_q, n_k = shape[-2:]
+    if mask is None and fault == "mask after softmax" and n_q == n_k:
+        mask = causal_mask(n_q)
+    return np.ones(shape, dtype=bool) if mask is None else keep_mask(mask, shape)
 
 
 def _with_weights(right: Steps, weights: np.ndarray) -> Steps:

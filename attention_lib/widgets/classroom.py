@@ -7,8 +7,8 @@ from traitlets import Dict, TraitType
 
 from ..digits import fixed, short
 from ..experiment import Experiment
+from ..faults import pairs_kept
 from ..language import say
-from ..maths import causal_mask
 from ..validate import one_of, whole
 from .base import HERE, front_end, remember, table_html, table_text
 from .panel import Panel
@@ -109,7 +109,7 @@ def draw(e: Experiment, seeker: int) -> dict:
     Raises ValueError for a seeker that is not there.
     """
     seeker = whole("seeker", seeker, 0, len(e.words) - 1)
-    steps, seen = e.steps, _may_look(e)[seeker]
+    steps, seen = e.steps, pairs_kept(e.fault, e.mask, e.steps.weights.shape)[seeker]
     query, output = _vector(e, "Q", steps.Q[seeker]), _vector(e, "output", steps.output[seeker])
     students = [_student(e, seeker, j, seen[j]) for j in range(len(e.key_words))]
     total = float(steps.weights[seeker].sum())
@@ -150,14 +150,6 @@ def _student(e, seeker, j, seen):
         f"{say('classroom.says')} {one['value']}",
     ]
     return one
-
-
-def _may_look(e):
-    """(n_q, n_k) booleans, as the computation used them."""
-    shape = e.steps.weights.shape
-    if e.mask is None and e.fault == "mask after softmax" and shape[0] == shape[1]:
-        return causal_mask(shape[0])
-    return np.ones(shape, dtype=bool) if e.mask is None else e.mask
 
 
 def _board(e, seeker, students, example, query, output):

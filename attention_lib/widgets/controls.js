@@ -42,12 +42,6 @@ function buildGroup(frame, send) {
   };
 }
 
-// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
-// for the mark above that keeps them away. Ctrl+S and the like are left to it.
-function keep(event) {
-  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
-}
-
 function render({ model, el, signal }) {
   el.classList.add("al-tool");
   el.dataset.lmSuppressShortcuts = "true";

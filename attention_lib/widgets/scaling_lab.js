@@ -44,12 +44,6 @@ function buildRow(label, heads) {
   };
 }
 
-// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
-// for the mark above that keeps them away. Ctrl+S and the like are left to it.
-function keep(event) {
-  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
-}
-
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");

@@ -7,6 +7,12 @@ function make(tag, className, text) {
   return el;
 }
 
+// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
+// for the mark (lmSuppressShortcuts) that keeps them away. Ctrl+S and the like are left to it.
+function keep(event) {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+}
+
 // The line under a widget: what went wrong in a handler, or, for good, that the kernel is gone.
 function errorLine(model, signal) {
   const line = make("div", "al-error");
