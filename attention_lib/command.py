@@ -64,7 +64,12 @@ def open_lesson(arguments: list[str]) -> int:
     print(say("command.opening", notebook=notebook))
     # As the default address rather than as a file, so that the addresses JupyterLab prints open it too.
     page = f"--LabApp.default_url=/lab/tree/{notebook}"
-    return run(venv_python(), "jupyterlab", f"--ServerApp.root_dir={ROOT}", page, *arguments)
+    return run(venv_python(), "jupyterlab", f"--ServerApp.root_dir={ROOT}", page, *_as_root(), *arguments)
+
+
+def _as_root() -> list[str]:
+    """In a container the user is often root, and JupyterLab would refuse to start; it listens locally only."""
+    return ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
 
 
 def test(chosen: list[str]) -> int:

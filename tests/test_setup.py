@@ -59,10 +59,13 @@ class Recorder:
     (["en", "--no-browser"], "notebooks/en/00_start.ipynb", ["--no-browser"]),
     (["--no-browser", "--port", "9999"], "notebooks/en/00_start.ipynb", ["--no-browser", "--port", "9999"]),
 ])
-def test_the_lesson_opens_in_the_chosen_language(lesson, capsys, arguments, notebook, passed_on):
+@pytest.mark.parametrize(("user", "as_root"), [(0, ["--allow-root"]), (1000, [])])
+def test_the_lesson_opens_in_the_chosen_language(lesson, capsys, monkeypatch, arguments, notebook, passed_on, user,
+                                                 as_root):
+    monkeypatch.setattr(command.os, "geteuid", lambda: user, raising=False)
     assert command.main(arguments) == 0
     page = f"--LabApp.default_url=/lab/tree/{notebook}"
-    assert lesson.ran == [["jupyterlab", f"--ServerApp.root_dir={lesson.folder}", page, *passed_on]]
+    assert lesson.ran == [["jupyterlab", f"--ServerApp.root_dir={lesson.folder}", page, *as_root, *passed_on]]
     assert notebook in capsys.readouterr().out
 
 
