@@ -2,7 +2,7 @@
 
 import ipywidgets
 import numpy as np
-from traitlets import Dict, List, validate
+from traitlets import CFloat, Dict, List, validate
 
 from ..digits import clean, parse, short
 from ..experiment import Experiment
@@ -15,6 +15,8 @@ from .panel import Panel
 
 class EntrySlider(ipywidgets.FloatSlider):
     """A FloatSlider whose value has no dust of binary addition: 0.3, never 0.30000000000000004."""
+
+    value = CFloat(0.0).tag(sync=True, echo_update=False)  # the page knows what it sent: a message less for each move
 
     @validate("value")
     def _validate_value(self, proposal):  # the name of the method it replaces

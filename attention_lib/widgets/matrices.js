@@ -11,6 +11,11 @@ function colour(shade) {
   return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
 }
 
+// Only where it differs: each write costs a layout of the page.
+function write(el, text) {
+  if (el.textContent !== text) el.textContent = text;
+}
+
 function buildMatrix(frame, words, onFocus) {
   const root = make("figure", "al-matrix");
   root.dataset.matrix = frame.name;
@@ -77,8 +82,10 @@ function buildMatrix(frame, words, onFocus) {
       cells.text.forEach((row, i) => row.forEach((text, j) => {
         const button = buttons[i][j];
         const old = fresh || before[i][j] === text ? "" : before[i][j];
-        if (button.firstChild.textContent !== text) button.firstChild.textContent = text;
-        if (olds[i][j].textContent !== old) olds[i][j].textContent = old;
+        const same = shown && shown.text[i][j] === text && shown.shade[i][j] === cells.shade[i][j];
+        if (same && olds[i][j].textContent === old) return;
+        write(button.firstChild, text);
+        write(olds[i][j], old);
         button.classList.toggle("al-changed", old !== "");
         button.style.backgroundColor = colour(cells.shade[i][j]);
         const name = words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
@@ -91,11 +98,12 @@ function buildMatrix(frame, words, onFocus) {
       if (cells.sums) {
         if (!sumHead.parentNode) head.append(sumHead);
         sums.forEach((td, i) => {
-          td.textContent = cells.sums[i];
+          write(td, cells.sums[i]);
           td.classList.toggle("al-wrong", cells.wrong[i]);
         });
       }
-      [low.textContent, high.textContent] = cells.limits;
+      write(low, cells.limits[0]);
+      write(high, cells.limits[1]);
       bar.classList.toggle("al-onesided", cells.limits[0] === "0");
     },
     light(focus, lit) {

@@ -35,10 +35,37 @@
       requestAnimationFrame(frame);
     }
   };
-  for (const kind of ["keydown", "pointermove", "pointerup"]) {
-    document.addEventListener(kind, () => {
-      probe[kind] = performance.now();
-      probe[`first_${kind}`] ??= probe[kind];
-    }, true);
-  }
+  document.addEventListener("keydown", () => (probe.keydown = performance.now()), true);
+
+  // Press the handle, move it one step of the slider at each tick, end to end and back, and let go.
+  probe.drag = async (handle, what, moves, rate) => {
+    const box = handle.getBoundingClientRect();
+    const track = handle.closest(".noUi-base").getBoundingClientRect();
+    const at = (x) => ({ clientX: x, clientY: box.y + box.height / 2, bubbles: true, cancelable: true, view: window,
+      buttons: 1, button: 0 });
+    const steps = 40;
+    const begin = Math.round(((box.x + box.width / 2 - track.x) / track.width) * steps);
+    const place = (i) => {
+      const k = (begin + i) % (2 * steps);
+      return track.x + (track.width * (k <= steps ? k : 2 * steps - k)) / steps;
+    };
+    const inner = handle.querySelector(".noUi-touch-area") ?? handle;
+    inner.dispatchEvent(new MouseEvent("mousedown", at(box.x + box.width / 2)));
+    probe.watch(what);
+    probe.down = performance.now();
+    let moved = 0;
+    probe.sent = 0;
+    while (moved < moves) {
+      const due = Math.min(moves, Math.floor(((performance.now() - probe.down) * rate) / 1000));
+      if (moved < due) {
+        moved = due; // a page that is late skips, as a browser joins the moves of a frame
+        document.documentElement.dispatchEvent(new MouseEvent("mousemove", at(place(moved))));
+        probe.sent += 1;
+      }
+      await new Promise((next) => setTimeout(next, 4));
+    }
+    probe.up = performance.now();
+    document.documentElement.dispatchEvent(new MouseEvent("mouseup", { ...at(place(moved)), buttons: 0 }));
+    return probe.sent;
+  };
 }
