@@ -219,7 +219,6 @@ function routes(room, from, students) {
 function render({ model, el, signal }) {
   const { words, steps, seekers, students: names, same } = model.get("frame");
   el.classList.add("al-classroom");
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows and Enter for itself
   const inside = make("div", "al-cl-school");
 
   const walk = (step) => {

@@ -44,8 +44,6 @@ function buildGroup(frame, send) {
 
 function render({ model, el, signal }) {
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-controls");
   const groups = model.get("frames").map((frame) => {
     const view = buildGroup(frame, (key) => model.send({ choose: [frame.name, key] }));

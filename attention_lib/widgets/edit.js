@@ -90,7 +90,6 @@ async function place(model, reference, slot, field, name, signal) {
 async function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-edit");
-  el.dataset.lmSuppressShortcuts = "true";
   const root = make("figure", "al-matrix");
   root.dataset.matrix = frame.name;
   const title = make("figcaption", "al-title");

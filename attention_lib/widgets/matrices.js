@@ -140,7 +140,6 @@ function walk(event, buttons) {
 
 function render({ model, el, signal }) {
   el.classList.add("al-panel");
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take the arrows and Enter for itself
   const words = model.get("words");
   const row = make("div", "al-row");
   const ask = (focus) => model.send({ focus });

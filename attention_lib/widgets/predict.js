@@ -2,12 +2,6 @@
 
 let count = 0; // names for groups of radio buttons: each view needs its own
 
-// JupyterLab takes the arrows and Enter for itself where what has the focus does not say this.
-function mine(control) {
-  control.dataset.lmSuppressShortcuts = "true";
-  return control;
-}
-
 // Pieces of text, each [piece, whether it is code].
 function written(tag, className, pieces) {
   const el = make(tag, className);
@@ -20,7 +14,7 @@ function choice(frame) {
   const name = `al-predict-${(count += 1)}`;
   const radios = frame.options.map(([letter, pieces], i) => {
     const label = make("label", "al-option");
-    const radio = mine(make("input"));
+    const radio = make("input");
     radio.type = "radio";
     radio.name = name;
     radio.value = String(i);
@@ -51,7 +45,7 @@ function choice(frame) {
 
 function number(frame, commit) {
   const box = make("div", "al-number-box");
-  const field = mine(make("input", "al-input"));
+  const field = make("input", "al-input");
   field.type = "text";
   field.inputMode = "decimal";
   field.autocomplete = "off";
@@ -80,7 +74,7 @@ function weights(frame, model) {
     const tr = body.insertRow();
     const th = make("th", "", text);
     th.scope = "row";
-    const slider = mine(make("input", "al-share-slider"));
+    const slider = make("input", "al-share-slider");
     slider.type = "range";
     slider.min = "0";
     slider.max = String(frame.highest);
@@ -143,7 +137,6 @@ function render({ model, el, signal }) {
   const frame = model.get("frame");
   const { words } = frame;
   el.classList.add("al-tool", "al-predict-box");
-  el.dataset.lmSuppressShortcuts = "true";
   const root = make("div", "al-predict");
   root.dataset.prediction = frame.key;
   const group = make("fieldset", "al-group");
@@ -158,7 +151,7 @@ function render({ model, el, signal }) {
   };
   const asked = frame.kind === "choice" ? choice(frame)
     : frame.kind === "number" ? number(frame, commit) : weights(frame, model);
-  const button = mine(make("button", "al-button al-commit", words.commit));
+  const button = make("button", "al-button al-commit", words.commit);
   button.type = "button";
   button.addEventListener("click", commit);
   group.append(asked.box, button);
@@ -189,7 +182,7 @@ function render({ model, el, signal }) {
     }
     result.append(written("p", "al-because", outcome.because));
     if (outcome.first) result.append(make("p", "al-first-guess", outcome.first));
-    const again = mine(make("button", "al-button al-again", words.again));
+    const again = make("button", "al-button al-again", words.again);
     again.type = "button";
     again.addEventListener("click", () => {
       asked.clear();

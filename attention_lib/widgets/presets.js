@@ -3,8 +3,6 @@
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-presets");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", frame.legend);

@@ -47,8 +47,6 @@ function buildRow(label, heads) {
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-lab");
   const knob = make("div", "al-knob");
   const range = make("div", "al-range");

@@ -39,8 +39,6 @@ async function copy(input) {
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-share");
   const code = field("");
   code.readOnly = true;

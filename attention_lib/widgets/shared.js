@@ -7,12 +7,6 @@ function make(tag, className, text) {
   return el;
 }
 
-// JupyterLab would take arrows, Enter and letters for itself: its shortcuts match the focused element, before it looks
-// for the mark (lmSuppressShortcuts) that keeps them away. Ctrl+S and the like are left to it.
-function keep(event) {
-  if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
-}
-
 // The line under a widget: what went wrong in a handler, or, for good, that the kernel is gone.
 function errorLine(model, signal) {
   const line = make("div", "al-error");
@@ -57,10 +51,21 @@ async function keepHearing(model) {
   }
 }
 
+// A plain key belongs to the control that has the focus. JupyterLab and Notebook look for their shortcuts first, and leave
+// out an element with this mark, if it is the focused one itself. Ctrl+S and the like are left to them.
+function keepKeys(el, signal) {
+  const mark = (event) => {
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (el.contains(event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", plain);
+  };
+  window.addEventListener("keydown", mark, { capture: true, signal });
+}
+
 function widget(render) {
   return {
     render(context) {
       keepHearing(context.model);
+      keepKeys(context.el, context.signal);
       return render(context);
     },
   };

@@ -3,7 +3,6 @@
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool", "al-predict-box");
-  el.dataset.lmSuppressShortcuts = "true";
   const table = make("table", "al-summary");
   const total = make("p", "al-total");
   total.setAttribute("role", "status");

@@ -28,8 +28,6 @@ function buildBars(frame) {
 function render({ model, el, signal }) {
   const frame = model.get("frame");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-temperature");
   const knob = make("div", "al-knob");
   const slider = make("input");

@@ -86,12 +86,13 @@ OURS = ('from attention_lib import Experiment, columns, edit, heatmap, rows, sho
 NUMBERS = "columns(edit(e), show(e))"
 BESIDE = "columns(edit(e), show(e), heatmap(e))"
 
-# A notebook with as many sliders and nothing else, for the time to open and run 07.
-BARE = INPUTS + """
+# A notebook with as many sliders as 07 and nothing else, for the time to open and run it.
+SLIDERS_OF_07 = 39
+BARE = INPUTS + f"""
 import anywidget
 import matplotlib.pyplot as plt
 from ipywidgets import VBox
-VBox(list(sliders().values()))"""
+VBox([slider(*entry) for entry in 3 * [("X", i, j) for i in range(3) for j in range(2)] + 21 * [("W_Q", 0, 0)]])"""
 
 # The packages 07 uses and nothing else, for the memory of a kernel.
 IMPORTS = "import numpy, ipywidgets, anywidget, matplotlib.figure, matplotlib.backends.backend_agg"

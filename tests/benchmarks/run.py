@@ -95,7 +95,8 @@ def opening(browser, server, path):
     try:
         begin = time.monotonic()
         lab.open(path).run_all()
-        lab.page.wait_for_function("() => document.querySelectorAll('.noUi-handle').length >= 18", polling=50)
+        lab.page.wait_for_function("(n) => document.querySelectorAll('.noUi-handle').length >= n",
+                                   arg=peers.SLIDERS_OF_07, polling=50)
         took = time.monotonic() - begin
         time.sleep(1)
         return took, kernel_memory(server)

@@ -17,6 +17,7 @@ from attention_lib.machine import find_browser
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-quic",
          "--disable-background-networking", "--disable-component-update")
+APPS = {"lab": "LabApp", "notebook": "JupyterNotebookApp"}
 
 
 class Server:
@@ -36,9 +37,9 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / "server.log"
         arguments = ["--no-browser", "--ip=127.0.0.1", f"--port={self.port}", f"--IdentityProvider.token={self.token}",
-                     f"--ServerApp.root_dir={self.root}", "--LabApp.expose_app_in_browser=True",
-                     f"--LabApp.user_settings_dir={folder / 'settings'}",
-                     f"--LabApp.workspaces_dir={folder / 'workspaces'}"]
+                     f"--ServerApp.root_dir={self.root}", f"--{APPS[application]}.expose_app_in_browser=True",
+                     f"--{APPS[application]}.user_settings_dir={folder / 'settings'}",
+                     f"--{APPS[application]}.workspaces_dir={folder / 'workspaces'}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             arguments.append("--allow-root")
         with self.log.open("w", encoding="utf-8") as log:
