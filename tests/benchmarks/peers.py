@@ -88,7 +88,7 @@ BESIDE = "columns(edit(e), show(e), heatmap(e))"
 
 # A notebook with as many sliders as 07 and nothing else, for the time to open and run it.
 SLIDERS_OF_07 = 39
-BARE = INPUTS + f"""
+BARE = INPUTS + """
 import anywidget
 import matplotlib.pyplot as plt
 from ipywidgets import VBox

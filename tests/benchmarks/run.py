@@ -74,7 +74,7 @@ def key_press(lab, what, ours, samples, warm_up=10):
 def drag(lab, what, ours, seconds=5, rate=60):
     """Updates shown while the handle is dragged at ``rate`` moves a second, and ms from release to the last of them.
 
-    The page moves the pointer itself, on a clock: a driver outside it manages 20 moves a second here. Each move goes one
+    The page moves the pointer itself, on a clock: a driver outside it manages 20 moves a second. Each move goes one
     step of the slider further, end to end and back, the same values for every peer.
     """
     handle = handle_of(lab, ours).element_handle()

@@ -35,7 +35,7 @@ class Firefox:
         self.numbers = itertools.count(1)
         self.socket = websocket.create_connection(f"{self._address()}/session", timeout=120, suppress_origin=True)
         self.send("session.new", capabilities={})
-        # Unlike the first window, one that we open has the focus, and JupyterLab's current tab is the one with the focus.
+        # Unlike the first window, one opened by command has the focus, without which JupyterLab has no current tab.
         self.page = self.send("browsingContext.create", type="window")["context"]
         self.send("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
 
