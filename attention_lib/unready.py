@@ -1,7 +1,7 @@
 """What a cell says that runs before the set-up cell: Python's NameError alone tells a beginner nothing.
 
-An IPython extension, loaded by ``etc/ipython/ipython_kernel_config.py`` of the environment, since before the set-up cell
-nothing of the lesson runs. It adds one line below the error and changes nothing else.
+An IPython extension, loaded by ``etc/ipython/ipython_kernel_config.py`` of the environment, since before the set-up
+cell nothing of the lesson runs. It adds one line below the error and changes nothing else.
 """
 
 import sys
@@ -22,7 +22,7 @@ def _tell(shell, kind, error, trace, tb_offset=None):
 
 
 def words(name: str | None) -> str:
-    """The line for the missing ``name``; before ``start`` in the language of the notebook's folder, or the machine's."""
+    """The line for the missing ``name``: before ``start`` in the language of the notebook's folder or the machine."""
     if "attention_lib.begin" in sys.modules:
         spoken = language.chosen()
     else:

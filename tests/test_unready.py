@@ -51,7 +51,8 @@ def run(tmp_path):
 def test_a_cell_before_the_set_up_cell_says_what_to_run(run):
     said, error = run("columns(edit(e), show(e))")
     assert error == "NameError"
-    assert said == "还没有 “columns”。请先运行本页的第一个代码单元格，再运行这一个。菜单 Run → Run All Cells 会按顺序运行全部单元格。\n"
+    assert said == ("还没有 “columns”。请先运行本页的第一个代码单元格，再运行这一个。"
+                    "菜单 Run → Run All Cells 会按顺序运行全部单元格。\n")
     assert run(SETUP) == ("", None)
     assert run("columns(edit(e), show(e))") == ("", None)
     said, error = run("show(broken)")
