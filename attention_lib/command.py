@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 LEARNER = ("requirements.txt",)
 TESTER = ("requirements.txt", "requirements-test.txt")
-_ALSO_DECIDE = ("constraints.txt", "pyproject.toml", "jupyter-config/attention_lib.json")
+_ALSO_DECIDE = ("constraints.txt", "pyproject.toml", "jupyter-config/attention_lib.json",
+                "jupyter-config/ipython_kernel_config.py")
 _NO_NETWORK = ("NewConnectionError", "Failed to establish", "name resolution", "getaddrinfo", "Max retries",
                "ConnectTimeout", "ReadTimeout", "Network is unreachable", "ProxyError", "ConnectionResetError")
 _NBVAL = ("--nbval", "--nbval-current-env", "--nbval-kernel-startup-timeout=180", "--nbval-cell-timeout=300")

@@ -26,7 +26,8 @@ def lesson(monkeypatch, tmp_path):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes((ROOT / name).read_bytes())
     (folder / "jupyter-config").mkdir()
-    (folder / "jupyter-config" / "attention_lib.json").write_text("{}", encoding="utf-8")
+    for name in ("attention_lib.json", "ipython_kernel_config.py"):
+        (folder / "jupyter-config" / name).write_text("", encoding="utf-8")
     (folder / ".venv").mkdir()
     monkeypatch.setattr(command, "ROOT", folder)
     monkeypatch.setattr(command, "VENV", folder / ".venv")
