@@ -12,6 +12,7 @@ from pathlib import Path
 from . import language
 from .language import LANGUAGES, say
 from .machine import find_browser, plain_console, user_language
+from .worksheets import options
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -47,6 +48,8 @@ def main(arguments: list[str]) -> int:
             return test(rest)
         if first == "doctor":
             return run(venv_python() if works(venv_python()) else sys.executable, "attention_lib.doctor", *rest)
+        if first == "worksheets":
+            return worksheets(rest)
         if first and first not in LANGUAGES and not first.startswith("-"):
             raise Stop(say("command.unknown", word=first) + "\n\n" + say("command.help"))
         return open_lesson(arguments if first not in LANGUAGES else rest)
@@ -98,6 +101,19 @@ def test(chosen: list[str]) -> int:
         print(f"  {name:<10} {outcome}")
     print(say("command.some_failed" if failed else "command.all_passed"), flush=True)
     return int(failed)
+
+
+def worksheets(arguments: list[str]) -> int:
+    """Worksheets as PDF files. What was typed is read here too: a slip is told before anything is installed."""
+    if options.wants_help(arguments):
+        print(say("worksheets.help"))
+        return 0
+    try:
+        wanted = options.read(arguments)
+    except options.Refused as refused:
+        raise Stop(refused) from None
+    prepare(LEARNER)
+    return run(venv_python(), "attention_lib.worksheets", *wanted.arguments())
 
 
 def prepare(files: tuple[str, ...]) -> None:

@@ -187,6 +187,22 @@ def test_an_unknown_word_gets_the_usage(lesson, capsys):
     assert "python3 lesson.py test" in capsys.readouterr().out
 
 
+def test_worksheets_are_made_in_the_environment_with_paths_that_hold_in_any_folder(lesson, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["worksheets", "--class-list", "class.csv", "--language", "zh", "--seed", "5"]) == 0
+    assert lesson.ran == [["attention_lib.worksheets", "--language", "zh", "--paper", "a4", "--class-list",
+                           str(tmp_path / "class.csv"), "--seed", "5", "--out", str(tmp_path / "worksheets")]]
+    assert len(lesson.installed) == 1
+
+
+def test_a_slip_or_a_question_about_worksheets_is_answered_before_anything_is_installed(lesson, capsys):
+    assert command.main(["worksheets", "--students", "many", "--language", "en"]) == 1
+    assert '--students cannot be "many"' in capsys.readouterr().err
+    assert command.main(["worksheets", "--help", "--language", "zh"]) == 0
+    assert "--class-list" in capsys.readouterr().out
+    assert (lesson.installed, lesson.ran) == ([], [])
+
+
 def test_a_python_without_venv_is_told_the_package(lesson, monkeypatch, capsys):
     monkeypatch.setattr(command, "works", lambda python: False)
     monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
@@ -283,8 +299,8 @@ def test_the_package_is_imported_from_any_folder(tmp_path, folder):
 
 
 def test_importing_the_package_loads_no_heavy_library():
-    heavy = "{'numpy', 'matplotlib', 'ipywidgets'}"
-    code = f"import sys, attention_lib, attention_lib.doctor; print({heavy} & {{*sys.modules}})"
+    heavy = "{'numpy', 'matplotlib', 'ipywidgets', 'fpdf', 'tqdm'}"
+    code = f"import sys, attention_lib, attention_lib.doctor, attention_lib.command; print({heavy} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "set()"
 
