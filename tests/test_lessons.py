@@ -205,3 +205,14 @@ def test_each_is_asked_in_its_notebook_and_under_its_name(language, number):
             key for key in PREDICTIONS if key.startswith(f"{number}."))
         asked = dict(re.findall(r'\bcheck\("([^"]+)",\s*(\w+)', code))
         assert asked == {key: exercise.name for key, exercise in EXERCISES.items() if key.startswith(f"{number}.")}
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_each_ends_with_its_record_of_guesses_and_a_fresh_copy_holds_none(language, number):
+    for path in (NOTEBOOKS / language).glob(f"{number}_*.ipynb"):
+        cells = nbformat.read(path, as_version=4).cells
+        ids = [cell.id for cell in cells]
+        record = cells[ids.index("record")]
+        assert ids[ids.index("record") - 1:][:3] == ["record-note", "record", "summary"]
+        assert record.source == "predictions_summary()"
+        assert [output.data["text/plain"] for output in record.outputs] == [say("summary.none")]

@@ -53,10 +53,11 @@ def test_negative_scores_give_positive_weights_in_the_same_order(e):
 
 def test_dividing_by_the_total_is_no_share(e):
     e.set_entry("W_Q", 0, 0, -2.0)
-    assert_allclose(e["scores"][1], [-0.26, -0.085, 0.09], **EXACT)
-    assert shown([-0.26 / -0.255, -0.085 / -0.255, 0.09 / -0.255]) == ["1.020", "0.333", "-0.353"]
-    assert_allclose(e["scores"][1].sum(), -0.255, **EXACT)
-    assert e["scores"][1].argmin() == 0
+    row = np.array([-0.26, -0.085, 0.09]) / math.sqrt(2)
+    assert_allclose(e["scaled"][1], row, **EXACT)
+    assert shown(e["scaled"][1]) == ["-0.184", "-0.060", "0.064"]
+    assert shown(e["scaled"][1] / e["scaled"][1].sum()) == shown(row / math.fsum(row)) == ["1.020", "0.333", "-0.353"]
+    assert e["scaled"][1].argmin() == 0
 
 
 def test_ratio_of_two_weights(e):

@@ -1,0 +1,207 @@
+"""The moves of the teacher's guides, made as a learner makes them: on the panels of the notebook, by their labels."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+
+import by_hand
+import numpy as np
+from guide_notebook import Notebook
+from guide_text import Move
+
+from attention_lib import classroom, controls, presets, scaling_lab, temperature
+from attention_lib.digits import fixed, parse
+from attention_lib.language import texts
+from attention_lib.maths import STEPS
+from attention_lib.widgets.controls import GROUPS
+from attention_lib.widgets.edit import MatrixSliders
+
+WORDS = {
+    "en": {"stays": "stays", "sums": "row sums of {name}", "row": "{name}, row {row}",
+           "column": "{name}, column {column}"},
+    "zh": {"stays": "不变", "sums": "{name} 各行的和", "row": "{name}，{row} 行", "column": "{name}，{column} 列"},
+}
+UNMOVED = "—"
+# Which matrices a panel shows of the experiment it is given; the others name them.
+SHOWN = {"classroom": ("Q", "K", "V", "scores", "weights", "output"), "triangle": ("V", "output"),
+         "bars": ("scaled", "weights"), "heatmap": ("weights",), "temperature": ("weights",)}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to move: on a panel of ``kind``, given the experiment ``name``. at: what of it, without words."""
+
+    kind: str
+    name: str
+    at: tuple
+    start: str
+    end: str
+    options: dict
+
+
+def wrong_in(move: Move, notebook: Notebook) -> list[str]:
+    """What a row has wrong, in words; nothing where all of it is so. Numbers must read as on the page."""
+    try:
+        before, after = watched(replace(move, becomes=""), notebook)
+    except (ValueError, KeyError, AssertionError) as error:
+        return [f"{move}: {error!r}"]
+    said = move.becomes.replace("−", "-")
+    if said == WORDS[notebook.language]["stays"]:
+        return [] if np.allclose(before, after, rtol=0, atol=1e-12) else [f"{move}: is {on_page(after)}"]
+    pairs = zip(reversed(said.split("→")), (after, before), strict=False)
+    return [f"{move}: is {on_page(value)}" for text, value in pairs if _NUMBER.findall(text) != on_page(value)]
+
+
+def claim(move: Move, notebook: Notebook) -> tuple:
+    """A row without its language: where, what, how far, and what it becomes."""
+    moved = [(step.kind, step.name, step.at, step.start, step.end) for step in _steps(move, notebook)]
+    stays = move.becomes == WORDS[notebook.language]["stays"]
+    return move.section, moved, _place(move, notebook), "stays" if stays else _NUMBER.findall(move.becomes)
+
+
+@cache
+def watched(move: Move, notebook: Notebook) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers a row watches, before and after it, compared with those worked out by hand.
+
+    Raises ValueError for what is not on the page, AssertionError where the page and the hand disagree.
+    """
+    _reachable(move, notebook)
+    kind, *place = _place(move, notebook)
+    if kind == "lab":
+        step, = _steps(move, notebook)
+        return tuple(np.array(_measured(int(d_k), *place)) for d_k in (step.start, step.end))
+    return _numbers(move, notebook, *place), _numbers(move, notebook, *place, moved=True)
+
+
+def on_page(values) -> list[str]:
+    return [fixed(x) for x in np.ravel(values)]
+
+
+def _numbers(move, notebook, name, row, column, moved=False):
+    e = notebook.fresh(_name(move, notebook))
+    for step in _steps(move, notebook) if moved else ():
+        _make(step, e)
+    inputs = {matrix: e[matrix] for matrix in e.inputs}
+    compute = by_hand.self_attention if "X" in inputs else by_hand.attention
+    steps = compute(**inputs, mask=e.mask, scale=e.scale, fault=e.fault)
+    for step in STEPS:
+        np.testing.assert_allclose(e[step], steps[step], rtol=1e-12, atol=1e-12, err_msg=step)
+    return e[name].sum(axis=1) if row == "sums" else e[name][row, column]
+
+
+def _make(step, e):
+    if step.kind == "edit":
+        MatrixSliders(e, step.at[0], **step.options).type(*step.at[1:], step.end)
+    elif step.kind == "temperature":
+        temperature(e, **step.options).type(step.end)
+    elif step.kind == "controls":
+        controls(e, step.at[0]).choose(*step.at)
+    elif step.kind == "presets":
+        presets(e).choose(*step.at)
+    elif step.kind == "classroom":
+        classroom(e).seeker = step.at[0]
+
+
+def _measured(d_k, scaling, measure):
+    lab = scaling_lab(d_k=d_k)
+    return getattr(lab.scores.measure(lab.d_k)[scaling], measure)
+
+
+def _reachable(move, notebook):
+    """ValueError where a row starts from another number than the page, or watches what its section does not show."""
+    for step in _steps(move, notebook):
+        at = _stands(step, notebook)
+        if at is not None and at != parse(step.start):
+            raise ValueError(f"starts at {at}, not {step.start}")
+    kind, name, *_ = _place(move, notebook)
+    shown = {matrix for panel in (*SHOWN, "show", "edit", "playground")
+             for e, names, _ in notebook.panels(move.section, panel) if e == _name(move, notebook)
+             for matrix in SHOWN.get(panel) or names or notebook.space[e].names}
+    if kind != "lab" and name not in shown:
+        raise ValueError(f"section {move.section} does not show {name}")
+
+
+def _stands(step, notebook):
+    """Where a slider stands before it is moved; None for what is no slider, or may start anywhere."""
+    if step.kind == "edit":
+        return notebook.fresh(step.name)[step.at[0]][step.at[1:]]
+    if step.kind == "temperature":
+        return temperature(notebook.fresh(step.name), **step.options).T
+    return None
+
+
+def _name(move, notebook):
+    """The name of the one experiment a row is about."""
+    steps = _steps(move, notebook)
+    name, = {step.name for step in steps} if steps else {name for name, *_ in notebook.panels(move.section, "show")}
+    return name
+
+
+def _steps(move, notebook):
+    if move.moved == UNMOVED:
+        return []
+    parts, ends = (re.split(r"\s*[;；]\s*", text) for text in (move.moved, move.to))
+    return [_step(part, end, move.section, notebook) for part, end in zip(parts, ends, strict=True)]
+
+
+def _step(text, to, section, notebook):
+    said = texts(notebook.language)
+    start, _, end = (part.strip() for part in to.replace("−", "-").rpartition("→"))
+    if text in (said["temperature.legend"], "d_k"):
+        kind = "scaling_lab" if text == "d_k" else "temperature"
+        name, _, options = notebook.panels(section, kind)[0]
+        return Step(kind, name, (), start, end, options)
+    if text == said["classroom.seeker"]:
+        name, *_ = notebook.panels(section, "classroom")[0]
+        return Step("classroom", name, (_index(end, notebook.space[name].words),), "", "", {})
+    groups = {said[f"controls.{group}"]: ("controls", group) for group in GROUPS} | {
+        said["preset.legend"]: ("presets", "preset")}
+    if text in groups:
+        kind, group = groups[text]
+        name, = (name for panel in (kind, "playground") for name, names, _ in notebook.panels(section, panel)
+                 if panel == "playground" or group in (names or GROUPS))
+        prefix = f"{kind}.{group}." if kind == "controls" else "preset."
+        key, = (key.removeprefix(prefix) for key, label in said.items()
+                if key.startswith(prefix) and f"“{label}”" == end)
+        return Step(kind, name, (group, key) if kind == "controls" else (key,), "", "", {})
+    matrix, row, column = _cell(said["edit.slider"], text)
+    (name, options), = ((name, options) for panel in ("edit", "playground")
+                        for name, names, options in notebook.panels(section, panel)
+                        if matrix in (names or notebook.space[name].inputs))
+    rows, columns = notebook.space[name].labels(matrix)
+    return Step("edit", name, (matrix, _index(row, rows), _index(column, columns)), start, end, options)
+
+
+def _place(move, notebook):
+    """What a row watches, without words: ("lab", scaling, measure) or ("matrix", name, row, column)."""
+    said, words = texts(notebook.language), WORDS[notebook.language]
+    for measure in ("deviation", "largest", "gradient"):
+        for scaling in ("none", "root", "d_k"):
+            if move.watch == f"“{said[f'controls.scaling.{scaling}']}”{said['list.comma']}{said[f'lab.{measure}']}":
+                return "lab", scaling, measure
+    e = notebook.space[_name(move, notebook)]
+    for form in (said["edit.slider"], words["row"], words["column"], words["sums"], "{name}"):
+        if found := _cell(form, move.watch):
+            name, row, column = found
+            rows, columns = e.labels(name)
+            row = "sums" if form == words["sums"] else _index(row, rows)
+            return "matrix", name, row, _index(column, columns)
+    raise ValueError(f"nothing is called {move.watch!r}")
+
+
+def _cell(form, text):
+    """(name, row, column) of a text made from ``form``, None for what the form does not say; None where it is not."""
+    pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(form).replace(r"\ ", " "))
+    match = re.fullmatch(pattern.replace("(?P<name>.+?)", r"(?P<name>\w+)"), text)
+    return match and tuple(match.groupdict().get(part) for part in ("name", "row", "column"))
+
+
+def _index(text, labels):
+    """The place of a label, whose first word is enough (我 for 我 I); everything for None."""
+    if text is None:
+        return slice(None)
+    for i, label in enumerate(labels):
+        if text in (label, label.split()[0]):
+            return i
+    raise ValueError(f"{text!r} is none of {labels}")
