@@ -10,6 +10,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from .experiment import STEPS
+from .masks import mask_after_softmax
 from .maths import softmax
 from .validate import scale_factor
 
@@ -156,7 +157,7 @@ def _other_mask_by_hand(s):
 
 
 def _masked_after(s):
-    return softmax(s["scaled"]) if s["mask"] is None else softmax(s["scaled"]) * s["mask"]
+    return softmax(s["scaled"]) if s["mask"] is None else mask_after_softmax(s["scaled"], s["mask"])
 
 
 def _masked_with_zero(s):

@@ -20,7 +20,7 @@ function buildMatrix(frame, words, onFocus) {
   title.append(make("span", "al-shape", frame.shape));
   if (frame.axes) title.append(make("span", "al-axes", frame.axes));
 
-  const table = make("table", "al-table");
+  const table = make("table", "al-table" + (frame.columns.length > 7 ? " al-many" : ""));
   table.setAttribute("aria-label", `${frame.name} ${frame.title} ${frame.shape}`);
   const head = table.insertRow();
   head.append(make("td"));
@@ -63,7 +63,9 @@ function buildMatrix(frame, words, onFocus) {
 
   const scale = make("div", "al-scale");
   const low = make("span"), high = make("span"), bar = make("span", "al-bar");
-  scale.append(low, bar, high);
+  const legend = make("span", "al-legend-hidden");
+  legend.append(make("span", "al-swatch al-hidden"), words.hidden);
+  scale.append(low, bar, high, legend);
   root.append(title, table, scale);
 
   let shown = null, before = null, last = 0;
@@ -81,13 +83,18 @@ function buildMatrix(frame, words, onFocus) {
         if (olds[i][j].textContent !== old) olds[i][j].textContent = old;
         button.classList.toggle("al-changed", old !== "");
         button.style.backgroundColor = colour(cells.shade[i][j]);
-        const name = words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
-          .replace("{column}", frame.columns[j]).replace("{value}", text);
-        button.setAttribute("aria-label", old ? `${name}, ${words.old.replace("{value}", old)}` : name);
+        const hidden = Boolean(cells.hidden?.[i][j]);
+        button.classList.toggle("al-hidden", hidden);
+        const name = [words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
+          .replace("{column}", frame.columns[j]).replace("{value}", text)];
+        if (hidden) name.push(words.hidden);
+        if (old) name.push(words.old.replace("{value}", old));
+        button.setAttribute("aria-label", name.join(", "));
       }));
       if (!shown) before = cells.text;
       shown = cells;
       table.classList.toggle("al-sums", Boolean(cells.sums));
+      legend.hidden = !cells.hidden;
       if (cells.sums) {
         if (!sumHead.parentNode) head.append(sumHead);
         sums.forEach((td, i) => {
@@ -112,22 +119,6 @@ function buildMatrix(frame, words, onFocus) {
       if (button) button.focus();
     },
   };
-}
-
-function walk(event, buttons) {
-  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-  const move = moves[event.key];
-  if (!move) return;
-  const i = buttons.findIndex((row) => row.includes(event.target));
-  if (i < 0) return;
-  const j = buttons[i].indexOf(event.target);
-  const next = buttons[i + move[0]]?.[j + move[1]];
-  event.preventDefault();
-  event.stopPropagation();
-  if (!next) return;
-  event.target.tabIndex = -1;
-  next.tabIndex = 0;
-  next.focus();
 }
 
 function render({ model, el, signal }) {
