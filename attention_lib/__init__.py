@@ -21,6 +21,10 @@ _HOME = {
     "controls": "widgets.controls", "presets": "widgets.presets", "temperature": "widgets.temperature",
     "mask_switches": "widgets.mask_switches", "mask_lab": "widgets.mask_lab",
     "before_or_after": "widgets.before_or_after",
+    "split_heads": "heads", "merge_heads": "heads", "multi_head_attention": "heads", "MultiHead": "multi_head",
+    "sinusoidal_positions": "positions", "rotary": "positions", "WordOrder": "word_order",
+    "head_switches": "widgets.head_switches", "head_maps": "widgets.live_figure", "order_lab": "widgets.word_order",
+    "position_map": "widgets.live_figure",
     "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }

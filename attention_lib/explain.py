@@ -72,9 +72,8 @@ def dot(at, value, left, a, a_at, right, b, b_at) -> Explanation:
     return Explanation(tuple(lines), ((left, *a_at), (right, *b_at)))
 
 
-def _scaled(e, at, value, row, column):
-    score, d_k = e["scores"][row, column], e["K"].shape[1]
-    scale = False if e.fault == "no scaling" else e.scale
+def scaled_by(at, value, score, d_k, scale) -> list[str]:
+    """A score divided by √d_k, or whatever else ``scale`` says, written out."""
     if scale is True:
         root = np.sqrt(d_k)
         how = f"{operand(score)} ÷ √{d_k} {equals(root, score)} {operand(score)} ÷ {number(root)}"
@@ -82,7 +81,12 @@ def _scaled(e, at, value, row, column):
         how = f"{operand(score)} ({say('explain.unscaled')})"
     else:
         how = f"{operand(score)} × {operand(scale)}"
-    lines = [f"{at} = {how}", f"{equals(value)} {number(value)}"]
+    return [f"{at} = {how}", f"{equals(value)} {number(value)}"]
+
+
+def _scaled(e, at, value, row, column):
+    scale = False if e.fault == "no scaling" else e.scale
+    lines = scaled_by(at, value, e["scores"][row, column], e["K"].shape[1], scale)
     if e.fault != "mask after softmax" and not pairs_kept(e.fault, e.mask, e["scaled"].shape)[row, column]:
         lines.append(say("explain.masked_next"))
     return Explanation(tuple(lines), (("scores", row, column),))

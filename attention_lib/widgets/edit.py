@@ -4,8 +4,8 @@ import ipywidgets
 import numpy as np
 from traitlets import Dict, List, validate
 
+from ..arithmetic import explain
 from ..digits import clean, parse, short
-from ..explain import explain
 from ..language import say
 from ..live import Live
 from .base import HERE, front_end, remember, table_html, table_text

@@ -15,8 +15,9 @@ function buildMatrix(frame, words, onFocus) {
   const root = make("figure", "al-matrix");
   root.dataset.matrix = frame.name;
   const title = make("figcaption", "al-title");
-  title.append(make("b", "", frame.name), " ", make("span", "al-name", frame.title));
-  if (frame.formula) title.append(make("span", "al-formula", frame.formula));
+  const name = make("span", "al-name", frame.title), formula = make("span", "al-formula", frame.formula);
+  title.append(make("b", "", frame.name), " ", name);
+  if (frame.formula) title.append(formula);
   title.append(make("span", "al-shape", frame.shape));
   if (frame.axes) title.append(make("span", "al-axes", frame.axes));
 
@@ -33,11 +34,12 @@ function buildMatrix(frame, words, onFocus) {
   const sumHead = make("th", "al-label al-sum", "Σ");
   sumHead.scope = "col";
 
-  const buttons = [], olds = [], sums = [];
+  const buttons = [], olds = [], sums = [], rowHeads = [];
   frame.rows.forEach((label, i) => {
     const tr = table.insertRow();
     const th = make("th", "al-label", label);
     th.scope = "row";
+    rowHeads.push(th);
     tr.append(th);
     buttons.push([]);
     olds.push([]);
@@ -71,6 +73,13 @@ function buildMatrix(frame, words, onFocus) {
   let shown = null, before = null, last = 0;
   return {
     root,
+    relabel(now) {
+      frame = now;
+      name.textContent = now.title;
+      formula.textContent = now.formula;
+      now.rows.forEach((label, i) => (rowHeads[i].textContent = label));
+      now.columns.forEach((label, j) => (columnHeads[j].textContent = label));
+    },
     update(cells) {
       const now = Date.now();
       if (shown && now - last > GESTURE) before = shown.text;
@@ -85,11 +94,11 @@ function buildMatrix(frame, words, onFocus) {
         button.style.backgroundColor = colour(cells.shade[i][j]);
         const hidden = Boolean(cells.hidden?.[i][j]);
         button.classList.toggle("al-hidden", hidden);
-        const name = [words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
+        const said = [words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
           .replace("{column}", frame.columns[j]).replace("{value}", text)];
-        if (hidden) name.push(words.hidden);
-        if (old) name.push(words.old.replace("{value}", old));
-        button.setAttribute("aria-label", name.join(", "));
+        if (hidden) said.push(words.hidden);
+        if (old) said.push(words.old.replace("{value}", old));
+        button.setAttribute("aria-label", said.join(", "));
       }));
       if (!shown) before = cells.text;
       shown = cells;
@@ -163,6 +172,10 @@ function render({ model, el, signal }) {
     lines.replaceChildren(...text.map((line) => make("div", "", line)));
   };
   cells(); light(); tell();
+  model.on("change:frames", () => {
+    model.get("frames").forEach((frame, i) => matrices[i].relabel(frame));
+    cells();
+  });
   model.on("change:cells", cells);
   model.on("change:focus", light);
   model.on("change:lit", light);

@@ -3,8 +3,8 @@
 import numpy as np
 from traitlets import Dict, List, Unicode
 
+from ..arithmetic import explain
 from ..digits import fixed, short
-from ..explain import explain
 from ..language import say
 from ..live import Live
 from .base import HERE, front_end, remember, table_html, table_text
@@ -20,7 +20,7 @@ class Matrices(Panel):
 
     _esm = front_end("matrices.js")
     _css = HERE / "matrices.css"
-    frames = List(Dict()).tag(sync=True)  # what stays: name, titles, labels
+    frames = List(Dict()).tag(sync=True)  # what seldom moves: name, titles, labels
     cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limits, sums, wrong, hidden}
     focus = List(allow_none=True, default_value=None).tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
@@ -53,6 +53,7 @@ class Matrices(Panel):
 
     def _refresh(self, _change=None):
         with self.guard(), self.hold_sync():
+            self.frames = [self._frame(name) for name in self.names]  # sent only where one of them is new
             self.cells = {name: self._cells(name) for name in self.names}
             focus = self.experiment.focus
             told = explain(self.experiment, *focus) if focus else None
