@@ -10,10 +10,10 @@ MOST = 64
 
 
 class PositionTable(HasTraits):
-    """n places (2 … 64) and d_model columns (2 … 64, even); ``steps`` has both matrices that follow from them.
+    """n places (2 … 64) and d_model columns (2 … 64, even); ``steps`` holds what follows from them.
 
-    P (n, d_model): :func:`sinusoidal_positions`. alike (n, n): P Pᵀ divided by d_model/2, so that each place has 1 with
-    itself. As sin a sin b + cos a cos b = cos(a − b), it depends on the distance of two places alone.
+    PE (n, d_model): :func:`sinusoidal_positions`. alike (n, n): PE PEᵀ divided by d_model/2, so that each place has 1
+    with itself. As sin a sin b + cos a cos b = cos(a − b), it depends on the distance of two places alone.
     """
 
     n = Int(read_only=True)
@@ -36,7 +36,7 @@ class PositionTable(HasTraits):
         P = sinusoidal_positions(n, int(2 * half))
         self.set_trait("n", n)
         self.set_trait("d_model", P.shape[1])
-        self.set_trait("steps", {"P": P, "alike": P @ P.T / half})
+        self.set_trait("steps", {"PE": P, "alike": P @ P.T / half})
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.steps:

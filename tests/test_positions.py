@@ -127,7 +127,7 @@ def test_rotary_refuses(arguments, said):
 
 def test_the_table_follows_its_sizes():
     table = PositionTable(4, 6)
-    assert_allclose(table["P"], written_out(4, 6), **EXACT)
+    assert_allclose(table["PE"], written_out(4, 6), **EXACT)
     assert_allclose(np.diagonal(table["alike"]), 1, **EXACT)
     assert_allclose(table["alike"][0, 1], sum(math.cos(10_000 ** (-2 * i / 6)) for i in range(3)) / 3, **EXACT)
     heard = []
@@ -135,7 +135,7 @@ def test_the_table_follows_its_sizes():
     table.set(n=5)
     table.set(d_model=8)
     assert heard == ["steps", "steps"]
-    assert table["P"].shape == (5, 8)
+    assert table["PE"].shape == (5, 8)
 
 
 @pytest.mark.parametrize("change", [{"n": 1}, {"n": 65}, {"d_model": 3}, {"d_model": 66}, {"n": "4"}, {"base": 2}])

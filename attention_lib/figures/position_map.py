@@ -18,7 +18,7 @@ _TABLE = 6, 6  # rows and columns of the table in words
 
 
 class PositionMap(Picture):
-    """Left: P (n, d_model), a row for each place. Right: P Pᵀ · 2/d_model. ``experiment`` is a PositionTable."""
+    """Left: PE (n, d_model), a row for each place. Right: PE PEᵀ · 2/d_model. ``experiment`` is a PositionTable."""
 
     size = (8.4, 4.4)
 
@@ -29,7 +29,7 @@ class PositionMap(Picture):
         self.heading = self.figure.suptitle("", x=0.5, y=0.975, va="top", fontsize=style.TITLE)
         for ax in (left, right):
             ax.set_ylabel(say("figure.positions.place"))
-        left.set_title("P", fontsize=style.LABEL, pad=6)
+        left.set_title("PE", fontsize=style.LABEL, pad=6)
         right.set_title(say("figure.positions.alike"), fontsize=style.LABEL, pad=6)
         bar = self.figure.colorbar(ScalarMappable(Normalize(-1, 1), _SHADES),
                                    cax=self.figure.add_axes((0.925, _BOTTOM, 0.018, _HIGH)))
@@ -39,7 +39,7 @@ class PositionMap(Picture):
 
     def update(self):
         table = self.experiment
-        for image, name in zip(self.maps, ("P", "alike"), strict=True):
+        for image, name in zip(self.maps, ("PE", "alike"), strict=True):
             values = table[name]
             rows, columns = values.shape
             image.set_data(values)
@@ -53,8 +53,8 @@ class PositionMap(Picture):
         return say("figure.positions.summary")
 
     def table(self):
-        rows, columns = np.minimum(_TABLE, self.experiment["P"].shape)
-        cells = [[fixed(x) for x in row] for row in self.experiment["P"][:rows, :columns]]
+        rows, columns = np.minimum(_TABLE, self.experiment["PE"].shape)
+        cells = [[fixed(x) for x in row] for row in self.experiment["PE"][:rows, :columns]]
         caption = say("figure.positions.table", rows=rows, columns=columns)
         return caption, [str(i) for i in range(rows)], [str(i) for i in range(columns)], cells
 
