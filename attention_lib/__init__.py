@@ -8,6 +8,7 @@ from importlib import import_module
 
 _HOME = {
     "softmax": "maths", "attention": "maths", "self_attention": "maths", "causal_mask": "maths", "Steps": "maths",
+    "padding_mask": "masks", "mask_before_softmax": "masks", "mask_after_softmax": "masks",
     "Experiment": "experiment", "EXAMPLES": "examples", "FAULTS": "faults",
     "start": "begin",
     "edit": "widgets.edit", "show": "widgets.matrices",
@@ -18,6 +19,12 @@ _HOME = {
     "predict": "widgets.predict", "predictions_summary": "widgets.summary",
     "check": "checks", "hint": "checks", "solution": "checks",
     "controls": "widgets.controls", "presets": "widgets.presets", "temperature": "widgets.temperature",
+    "mask_switches": "widgets.mask_switches", "mask_lab": "widgets.mask_lab",
+    "before_or_after": "widgets.before_or_after",
+    "split_heads": "heads", "merge_heads": "heads", "multi_head_attention": "heads", "MultiHead": "multi_head",
+    "sinusoidal_positions": "positions", "rotary": "positions", "WordOrder": "word_order",
+    "head_switches": "widgets.head_switches", "head_maps": "widgets.live_figure", "order_lab": "widgets.word_order",
+    "position_map": "widgets.live_figure",
     "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }

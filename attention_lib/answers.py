@@ -17,18 +17,23 @@ def unfinished(answer) -> bool:
     return answer is None or answer is ...
 
 
-def as_numbers(answer) -> np.ndarray:
-    """The answer as float64, NaN and infinity included; ValueError says in words what it is in place of numbers."""
+def as_numbers(answer, booleans: bool = False) -> np.ndarray:
+    """The answer as float64, NaN and infinity included; ValueError says in words what it is in place of numbers.
+
+    booleans: True and False are asked for (whole numbers 1 and 0 do as well), and become 1 and 0.
+    """
     if callable(answer):
         raise ValueError(say("check.is_function"))
     try:
         raw = np.asarray(answer)
-        array = raw.astype(np.float64) if raw.dtype.kind in "iufO" else None
+        array = raw.astype(np.float64) if raw.dtype.kind in ("bi" if booleans else "iufO") else None
     except Exception:  # an object that is no array may refuse in any way
         raise ValueError(say("check.not_numbers", kind=type(answer).__name__)) from None
     if raw.dtype.kind in "UST":
         raise ValueError(say("check.is_text"))
-    if raw.dtype.kind == "b":
+    if booleans and raw.dtype.kind not in "bi":
+        raise ValueError(say("check.needs_bool"))
+    if raw.dtype.kind == "b" and not booleans:
         raise ValueError(say("check.is_booleans"))
     if array is None:
         raise ValueError(say("check.not_numbers", kind=type(answer).__name__))

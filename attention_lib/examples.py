@@ -38,3 +38,17 @@ EXAMPLES = {
         },
     ),
 }
+
+# Two heads of width 2. Head 1 (columns 1, 2): things look at things, actions at actions. Head 2 (columns 3, 4): who
+# drinks looks at the action, the action and what is drunk look at who is alive.
+MULTI_HEAD = Example(
+    words={"zh": ("猫", "喝", "牛奶"), "en": ("cat", "drinks", "milk")},
+    features={"zh": ("事物", "动作", "活的", "能喝"), "en": ("thing", "action", "alive", "drinkable")},
+    inputs={
+        "X": ((1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0)),
+        "W_Q": ((2.0, 0.0, 0.0, 0.0), (0.0, 2.0, 2.0, 0.0), (0.0, 0.0, 0.0, 2.0), (0.0, 0.0, 2.0, 0.0)),
+        "W_K": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 0.0)),
+        "W_V": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)),
+        "W_O": ((1.0, 0.0, 0.5, 0.0), (0.0, 1.0, 0.0, 0.5), (0.5, 0.0, 1.0, 0.0), (0.0, 0.5, 0.0, 1.0)),
+    },
+)

@@ -51,7 +51,8 @@ class FunctionExercise(_Task):
     """The answer is a function, tried on several cases.
 
     arguments: what its parameters are, in order, out of X W_Q W_K W_V Q K V mask d_k scores scaled weights;
-    answer: the step it returns. Or reference: the right function itself, where it returns no step.
+    answer: the step it returns. Or reference: the right function itself, where it returns no step; one that returns
+    True and False asks for the same of the learner's.
     cases: tuples of arguments, besides the matrices of the learner's own experiment.
     settings: "mask" and / or "scale" the function is to use by itself, a dict or callable(case as an experiment).
     mistakes: own ones, (text, callable(*case) giving the wrong result).

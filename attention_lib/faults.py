@@ -3,6 +3,7 @@
 import numpy as np
 
 from .language import say
+from .masks import mask_after_softmax
 from .maths import Steps, attention, causal_mask, softmax, times
 from .validate import keep_mask, one_of, shape_of, wrong
 
@@ -29,7 +30,7 @@ def broken_attention(fault: str, Q, K, V, mask=None, scale=True) -> Steps:
         scaled = right.scaled if mask is None else np.where(keep_mask(mask, right.scaled.shape), right.scaled, -np.inf)
         return _with_weights(right, softmax(scaled, axis=-2))
     if fault == "mask after softmax":
-        return _with_weights(right, softmax(right.scaled) * pairs_kept(fault, mask, right.scores.shape))
+        return _with_weights(right, mask_after_softmax(right.scaled, pairs_kept(fault, mask, right.scores.shape)))
     return right
 
 

@@ -25,10 +25,14 @@ def judge_function(exercise, answer, e) -> tuple[str, list[str]]:
     names, cases = _cases(exercise, e)
     if not _takes(answer, names):
         return WRONG, [say("check.needs_parameters", count=len(names), names=", ".join(names))]
+    sheets = [with_settings(exercise, Sheet(dict(zip(names, fresh(case), strict=True)))) for case in cases]
+    rights = [_right(exercise, case, sheet) for case, sheet in zip(cases, sheets, strict=True)]
+    booleans = all(right.dtype == bool for right in rights)
+    rights = [right.astype(np.float64) for right in rights]
     results, complaints = [], {}
     for number, case in enumerate(cases):
         try:
-            results.append(_call(answer, names, case))
+            results.append(_call(answer, names, case, booleans))
         except NotImplementedError:
             return NOT_YET, []
         except _Nothing:
@@ -42,8 +46,6 @@ def judge_function(exercise, answer, e) -> tuple[str, list[str]]:
         except Exception as error:
             results.append(None)
             complaints[number] = _raised(answer, error)
-    sheets = [with_settings(exercise, Sheet(dict(zip(names, fresh(case), strict=True)))) for case in cases]
-    rights = [_right(exercise, case, sheet) for case, sheet in zip(cases, sheets, strict=True)]
     wrong = [i for i, pair in enumerate(zip(results, rights, strict=True)) if not same(*pair, exercise.tolerance)]
     if not wrong and not complaints:
         return RIGHT, []
@@ -76,14 +78,14 @@ class _NoNumbers(Exception):
     """The function returned something that is not numbers."""
 
 
-def _call(function, names, case):
+def _call(function, names, case, booleans):
     given = fresh(case)
     with np.errstate(all="ignore"):  # a warning would stand beside the verdict that says it in words
         result = function(*given)
     if unfinished(result):
         raise _Nothing
     try:
-        result = as_numbers(result)
+        result = as_numbers(result, booleans)
     except ValueError as error:
         raise _NoNumbers(str(error)) from None
     for name, now, before in zip(names, given, fresh(case), strict=True):
@@ -107,7 +109,7 @@ def _cases(exercise, e):
 
 def _right(exercise, case, sheet):
     right = exercise.reference(*fresh(case)) if exercise.reference else sheet[exercise.answer]
-    return np.asarray(right, dtype=np.float64)
+    return np.asarray(right)
 
 
 def _takes(function, names) -> bool:

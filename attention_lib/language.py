@@ -20,7 +20,7 @@ def chosen() -> str:
     return _chosen
 
 
-def say(key: str, **values) -> str:
+def say(key: str, /, **values) -> str:
     """The text of ``key`` in the chosen language, with ``{names}`` filled in; as it stands without values."""
     text = texts(_chosen)[key]
     return text.format(**values) if values else text

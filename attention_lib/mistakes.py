@@ -9,7 +9,9 @@ from itertools import chain, combinations
 
 import numpy as np
 
+from . import head_mistakes, position_mistakes
 from .experiment import STEPS
+from .masks import mask_after_softmax
 from .maths import softmax
 from .validate import scale_factor
 
@@ -156,7 +158,7 @@ def _other_mask_by_hand(s):
 
 
 def _masked_after(s):
-    return softmax(s["scaled"]) if s["mask"] is None else softmax(s["scaled"]) * s["mask"]
+    return softmax(s["scaled"]) if s["mask"] is None else mask_after_softmax(s["scaled"], s["mask"])
 
 
 def _masked_with_zero(s):
@@ -220,4 +222,5 @@ def _known():
 KNOWN = tuple(_known())
 # Only where the answer is a step: the learner went too far, or not far enough.
 ANOTHER_STEP = tuple(Mistake("another_step", instead=name, values={"name": name}) for name in STEPS)
-NAMES = tuple(dict.fromkeys(mistake.name for mistake in KNOWN + ANOTHER_STEP))
+NAMES = tuple(dict.fromkeys(
+    [*(mistake.name for mistake in KNOWN + ANOTHER_STEP), *head_mistakes.NAMES, *position_mistakes.NAMES]))

@@ -8,7 +8,7 @@ import pytest
 from attention_lib.experiment import Experiment
 from attention_lib.explain import explain
 from attention_lib.faults import FAULTS
-from attention_lib.language import choose
+from attention_lib.language import choose, say
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -157,12 +157,25 @@ def test_large_and_low_scores_show_the_maximum_taken_away():
 
 def test_what_is_hidden_is_said_to_be():
     e = Experiment.from_example("我爱你")
+    wo, ai, ni = e.words
     e.mask = np.tril(np.ones((3, 3), dtype=bool))
-    assert len(explain(e, "weights", 0, 2).lines) == 2
-    assert explain(e, "weights", 0, 2).lines[0].endswith("= 0.0")
-    assert "1.2018 ≈ 1.2018" in explain(e, "weights", 0, 0).lines[1]
+    assert explain(e, "weights", 0, 0).lines[1:] == (
+        "sum of the row: 1.2018", f"weights[{wo}, {wo}] = 1.2018 ÷ 1.2018 ≈ 1.0000")
+    assert explain(e, "weights", 1, 2).lines == (
+        "the mask puts −∞ in place of this score, and exp(−∞) = 0", "sum of the row: 1.1850 + 1.2276 ≈ 2.4126",
+        f"weights[{ai}, {ni}] = 0 ÷ 2.4126 = 0.0")
+    assert explain(e, "scaled", 1, 2).lines[-1] == (
+        "the mask hides this pair: before softmax, −∞ takes the place of this number")
+    assert explain(e, "scaled", 2, 1).lines[-1] == "≈ 0.2333"
     e.set(fault="mask after softmax", mask=None)
     assert explain(e, "weights", 0, 2).lines[-1] == "0.3310 × 0 = 0.0"
+    assert explain(e, "scaled", 0, 2).lines[-1] == "≈ 0.1697"  # hidden only later
+    e.set(fault=None, mask=[[1, 0, 0], [0, 0, 0], [0, 0, 1]])
+    told = explain(e, "weights", 1, 0)
+    assert told.lines == (f"weights[{ai}, {wo}] = 0.0", say("explain.masked_row"))
+    assert told.sources == (("scaled", 1, None),)
+    e.fault = "wrong axis"
+    assert explain(e, "weights", 1, 1).lines[-1] == say("explain.masked_column")
 
 
 @pytest.mark.parametrize("cell", [("Q", 3, 0), ("Q", -1, 0), ("Q", 0, 2), ("Q", 0, -1), ("Q", 0.0, 0), ("A", 0, 0)])

@@ -6,11 +6,14 @@ from .. import style  # before matplotlib, see there
 from ..experiment import Experiment
 from .arrows import Arrows
 from .bars import Bars
+from .head_maps import HeadMaps
 from .heatmap import Heatmap
 from .picture import Picture
+from .position_map import PositionMap
 from .triangle import Triangle
 
-__all__ = ["HEATMAP_FILE", "Arrows", "Bars", "Heatmap", "Picture", "Triangle", "save_heatmap", "style"]
+__all__ = ["HEATMAP_FILE", "Arrows", "Bars", "HeadMaps", "Heatmap", "Picture", "PositionMap", "Triangle",
+           "save_heatmap", "style"]
 
 HEATMAP_FILE = "fig_ai_attention.png"
 

@@ -55,10 +55,14 @@ class Heatmap(Picture):
 
 
 class HeatmapAxes:
-    """The heat map on one given Axes; ``moving`` are the artists that :meth:`update` changes."""
+    """The heat map on one given Axes; ``moving`` are the artists that :meth:`update` changes.
 
-    def __init__(self, ax, experiment):
+    title: what stands above it, in place of :meth:`title`.
+    """
+
+    def __init__(self, ax, experiment, title=None):
         self.ax, self.experiment = ax, experiment
+        self.title = title or self.title
         n_q, n_k = experiment["weights"].shape
         self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, linewidth=2,
                                   edgecolors=style.PAPER)

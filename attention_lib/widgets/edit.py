@@ -4,10 +4,10 @@ import ipywidgets
 import numpy as np
 from traitlets import CFloat, Dict, List, validate
 
+from ..arithmetic import explain
 from ..digits import clean, parse, short
-from ..experiment import Experiment
-from ..explain import explain
 from ..language import say
+from ..live import Live
 from .base import HERE, front_end, remember, table_html, table_text
 from .layout import Columns
 from .panel import Panel
@@ -35,7 +35,7 @@ class MatrixSliders(Panel):
     frame = Dict().tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
 
-    def __init__(self, experiment: Experiment, name: str, low=-2.0, high=2.0, step=0.1):
+    def __init__(self, experiment: Live, name: str, low=-2.0, high=2.0, step=0.1):
         self.experiment, self.name, self.low, self.high = experiment, name, float(low), float(high)
         self._setting = False
         matrix = experiment[name]
@@ -51,7 +51,7 @@ class MatrixSliders(Panel):
         super().__init__(
             sliders=sliders,
             frame={
-                "name": name, "title": say(f"name.{name}"), "shape": str(matrix.shape),
+                "name": name, "title": experiment.title(name), "shape": str(matrix.shape),
                 "rows": list(rows), "columns": list(columns), "reset": say("edit.reset"),
                 "resetName": say("edit.reset_name", name=name),
                 "sliderNames": self._names("edit.slider"), "fieldNames": self._names("edit.number"),
@@ -160,7 +160,7 @@ class Editors(Columns):
         return {grid.name: grid.value for grid in self.children}
 
 
-def edit(experiment: Experiment, *names: str, low: float = -2.0, high: float = 2.0, step: float = 0.1):
+def edit(experiment: Live, *names: str, low: float = -2.0, high: float = 2.0, step: float = 0.1):
     """Sliders for input matrices, all of them where none is named.
 
     names: any of ``experiment.inputs``. low, high, step: of every slider; an entry outside widens the range.

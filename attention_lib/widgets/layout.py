@@ -34,6 +34,22 @@ class Columns(_Group, ipywidgets.HBox):
         super().__init__(*widgets, layout=ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start"))
 
 
+class Whole(Rows):
+    """Rows that own what they hold: closing them closes everything on them."""
+
+    def close(self):
+        self.close_all(self.children)
+        super().close()
+
+    @classmethod
+    def close_all(cls, widgets) -> None:
+        """Close widgets, and first what groups among them hold."""
+        for widget in widgets:
+            if isinstance(widget, Columns):
+                cls.close_all(widget.children)
+            widget.close()
+
+
 def rows(*widgets) -> Rows:
     """Show widgets below each other; each keeps its static twin."""
     return Rows(*widgets)

@@ -9,9 +9,12 @@ import ipywidgets
 from traitlets import Unicode
 
 from ..experiment import Experiment
-from ..figures import Arrows, Bars, Heatmap, Picture, Triangle
+from ..figures import Arrows, Bars, HeadMaps, Heatmap, Picture, PositionMap, Triangle
 from ..language import say
+from ..multi_head import MultiHead
+from ..position_table import MOST, PositionTable
 from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+from .knobs import Knobs
 
 _AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
 _REST, _LONGEST_REST = 3, 0.06  # times its length, seconds: rest after a redraw, for numbers come first while dragging
@@ -138,3 +141,20 @@ def bars(experiment: Experiment, row: int = 0) -> LiveFigure:
 
     menu.observe(choose, "value")
     return figure
+
+
+def head_maps(experiment: MultiHead) -> LiveFigure:
+    """A live heat map of the weights of each head, and one of their mean, labelled as what no head uses."""
+    return LiveFigure(HeadMaps(experiment))
+
+
+def position_map(n: int = 16, d_model: int = 16) -> LiveFigure:
+    """The sinusoidal positions as a picture, with sliders for n places and d_model columns, and how alike places are.
+
+    n: 2 … 64. d_model: 2 … 64, even. Raises ValueError for others.
+    """
+    table = PositionTable(n, d_model)
+    knobs = [{"key": key, "label": say(f"figure.positions.{key}"), "min": 2, "max": MOST, "step": step}
+             for key, step in (("n", 1), ("d_model", 2))]
+    above = Knobs(lambda key, value: table.set(**{key: value}), {"n": n, "d_model": d_model}, knobs)
+    return LiveFigure(PositionMap(table), above)

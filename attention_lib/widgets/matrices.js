@@ -20,12 +20,13 @@ function buildMatrix(frame, words, onFocus) {
   const root = make("figure", "al-matrix");
   root.dataset.matrix = frame.name;
   const title = make("figcaption", "al-title");
-  title.append(make("b", "", frame.name), " ", make("span", "al-name", frame.title));
-  if (frame.formula) title.append(make("span", "al-formula", frame.formula));
+  const name = make("span", "al-name", frame.title), formula = make("span", "al-formula", frame.formula);
+  title.append(make("b", "", frame.name), " ", name);
+  if (frame.formula) title.append(formula);
   title.append(make("span", "al-shape", frame.shape));
   if (frame.axes) title.append(make("span", "al-axes", frame.axes));
 
-  const table = make("table", "al-table");
+  const table = make("table", "al-table" + (frame.columns.length > 7 ? " al-many" : ""));
   table.setAttribute("aria-label", `${frame.name} ${frame.title} ${frame.shape}`);
   const head = table.insertRow();
   head.append(make("td"));
@@ -38,11 +39,12 @@ function buildMatrix(frame, words, onFocus) {
   const sumHead = make("th", "al-label al-sum", "Σ");
   sumHead.scope = "col";
 
-  const buttons = [], olds = [], sums = [];
+  const buttons = [], olds = [], sums = [], rowHeads = [];
   frame.rows.forEach((label, i) => {
     const tr = table.insertRow();
     const th = make("th", "al-label", label);
     th.scope = "row";
+    rowHeads.push(th);
     tr.append(th);
     buttons.push([]);
     olds.push([]);
@@ -68,12 +70,21 @@ function buildMatrix(frame, words, onFocus) {
 
   const scale = make("div", "al-scale");
   const low = make("span"), high = make("span"), bar = make("span", "al-bar");
-  scale.append(low, bar, high);
+  const legend = make("span", "al-legend-hidden");
+  legend.append(make("span", "al-swatch al-hidden"), words.hidden);
+  scale.append(low, bar, high, legend);
   root.append(title, table, scale);
 
   let shown = null, before = null, last = 0;
   return {
     root,
+    relabel(now) {
+      frame = now;
+      name.textContent = now.title;
+      formula.textContent = now.formula;
+      now.rows.forEach((label, i) => (rowHeads[i].textContent = label));
+      now.columns.forEach((label, j) => (columnHeads[j].textContent = label));
+    },
     update(cells) {
       const now = Date.now();
       if (shown && now - last > GESTURE) before = shown.text;
@@ -88,13 +99,18 @@ function buildMatrix(frame, words, onFocus) {
         write(olds[i][j], old);
         button.classList.toggle("al-changed", old !== "");
         button.style.backgroundColor = colour(cells.shade[i][j]);
-        const name = words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
-          .replace("{column}", frame.columns[j]).replace("{value}", text);
-        button.setAttribute("aria-label", old ? `${name}, ${words.old.replace("{value}", old)}` : name);
+        const hidden = Boolean(cells.hidden?.[i][j]);
+        button.classList.toggle("al-hidden", hidden);
+        const said = [words.cell.replace("{name}", frame.name).replace("{row}", frame.rows[i])
+          .replace("{column}", frame.columns[j]).replace("{value}", text)];
+        if (hidden) said.push(words.hidden);
+        if (old) said.push(words.old.replace("{value}", old));
+        button.setAttribute("aria-label", said.join(", "));
       }));
       if (!shown) before = cells.text;
       shown = cells;
       table.classList.toggle("al-sums", Boolean(cells.sums));
+      legend.hidden = !cells.hidden;
       if (cells.sums) {
         if (!sumHead.parentNode) head.append(sumHead);
         sums.forEach((td, i) => {
@@ -120,22 +136,6 @@ function buildMatrix(frame, words, onFocus) {
       if (button) button.focus();
     },
   };
-}
-
-function walk(event, buttons) {
-  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-  const move = moves[event.key];
-  if (!move) return;
-  const i = buttons.findIndex((row) => row.includes(event.target));
-  if (i < 0) return;
-  const j = buttons[i].indexOf(event.target);
-  const next = buttons[i + move[0]]?.[j + move[1]];
-  event.preventDefault();
-  event.stopPropagation();
-  if (!next) return;
-  event.target.tabIndex = -1;
-  next.tabIndex = 0;
-  next.focus();
 }
 
 function render({ model, el, signal }) {
@@ -179,6 +179,10 @@ function render({ model, el, signal }) {
     lines.replaceChildren(...text.map((line) => make("div", "", line)));
   };
   cells(); light(); tell();
+  model.on("change:frames", () => {
+    model.get("frames").forEach((frame, i) => matrices[i].relabel(frame));
+    cells();
+  });
   model.on("change:cells", cells);
   model.on("change:focus", light);
   model.on("change:lit", light);

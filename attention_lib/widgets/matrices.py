@@ -3,15 +3,16 @@
 import numpy as np
 from traitlets import Dict, List, Unicode
 
+from ..arithmetic import explain
 from ..digits import fixed, short
-from ..experiment import Experiment
-from ..explain import explain
 from ..language import say
+from ..live import Live
 from .base import HERE, front_end, remember, table_html, table_text
 from .panel import Panel
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
+_HIDDEN = "⊘"  # marks what a mask hides, where there is no hatching
 
 
 class Matrices(Panel):
@@ -19,19 +20,19 @@ class Matrices(Panel):
 
     _esm = front_end("matrices.js")
     _css = HERE / "matrices.css"
-    frames = List(Dict()).tag(sync=True)  # what stays: name, titles, labels
-    cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limit, sums, wrong}
+    frames = List(Dict()).tag(sync=True)  # what seldom moves: name, titles, labels
+    cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limits, sums, wrong, hidden}
     focus = List(allow_none=True, default_value=None).tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
     arithmetic = List(Unicode()).tag(sync=True)
     words = Dict().tag(sync=True)
 
-    def __init__(self, experiment: Experiment, *names: str, decimals: int = 3):
+    def __init__(self, experiment: Live, *names: str, decimals: int = 3):
         self.experiment, self.names, self.decimals = experiment, names, decimals
         super().__init__(
             frames=[self._frame(name) for name in names],
             cells={name: self._cells(name) for name in names},
-            words={key: say(f"matrix.{key}") for key in ("cell", "old", "close", "arithmetic")},
+            words={key: say(f"matrix.{key}") for key in ("cell", "old", "close", "arithmetic", "hidden")},
         )
         self.follow(experiment, self._refresh, ["steps", "focus"])
         self.on_msg(self._on_click)
@@ -52,6 +53,7 @@ class Matrices(Panel):
 
     def _refresh(self, _change=None):
         with self.guard(), self.hold_sync():
+            self.frames = [self._frame(name) for name in self.names]  # sent only where one of them is new
             self.cells = {name: self._cells(name) for name in self.names}
             focus = self.experiment.focus
             told = explain(self.experiment, *focus) if focus else None
@@ -63,26 +65,29 @@ class Matrices(Panel):
         rows, columns = self.experiment.labels(name)
         return {
             "name": name,
-            "title": say(f"name.{name}"),
-            "formula": say(f"formula.{name}") if name not in self.experiment.inputs else "",
+            "title": self.experiment.title(name),
+            "formula": self.experiment.formula(name),
             "shape": str(self.experiment[name].shape),
-            "axes": say("matrix.axes") if name in _PAIRS else "",
+            "axes": say("matrix.axes") if self.experiment.kind(name) in _PAIRS else "",
             "rows": list(rows),
             "columns": list(columns),
         }
 
     def _cells(self, name):
-        values = self.experiment[name]
-        limit = 1.0 if name in _SHARES else _round_limit(np.abs(values).max())
+        values, hidden = self.experiment[name], self.experiment.hidden(name)
+        shares = self.experiment.kind(name) in _SHARES
+        limit = 1.0 if shares else _round_limit(np.abs(values).max())
         shown = {
             "text": [[self._text(name, x) for x in row] for row in values],
             "shade": [[round(float(x) / limit, 3) for x in row] for row in values],
-            "limits": ["0" if name in _SHARES else f"-{limit:g}", f"{limit:g}"],
+            "limits": ["0" if shares else f"-{limit:g}", f"{limit:g}"],
         }
-        if name in _SHARES:
+        if shares:
             sums = values.sum(axis=1)
             shown["sums"] = [fixed(s, self.decimals) for s in sums]
             shown["wrong"] = [bool(abs(s - 1) > 1e-9) for s in sums]
+        if hidden is not None:
+            shown["hidden"] = hidden.tolist()
         return shown
 
     def _text(self, name, x):
@@ -97,9 +102,13 @@ class Matrices(Panel):
     def _static(self, table):
         for frame in self.frames:
             cells = self.cells[frame["name"]]
-            caption = (frame[part] for part in ("name", "title", "formula", "shape", "axes"))
-            caption = " ".join(filter(None, caption))
-            yield table(caption, frame["rows"], frame["columns"], cells["text"], cells.get("sums"))
+            texts, hidden = cells["text"], cells.get("hidden")
+            caption = [frame[part] for part in ("name", "title", "formula", "shape", "axes")]
+            if hidden:
+                caption.append(f"{_HIDDEN} {say('matrix.hidden')}")
+                texts = [[f"{text} {_HIDDEN}" if h else text for text, h in zip(*pair, strict=True)]
+                         for pair in zip(texts, hidden, strict=True)]
+            yield table(" ".join(filter(None, caption)), frame["rows"], frame["columns"], texts, cells.get("sums"))
 
 
 def _round_limit(largest):
@@ -112,7 +121,7 @@ def _round_limit(largest):
     return limit
 
 
-def show(experiment: Experiment, *names: str, decimals: int = 3) -> Matrices:
+def show(experiment: Live, *names: str, decimals: int = 3) -> Matrices:
     """Live matrices of an experiment, all steps where none is named.
 
     names: any of ``experiment.names`` (X, W_Q, …, Q, K, V, scores, scaled, weights, output).

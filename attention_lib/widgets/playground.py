@@ -6,14 +6,14 @@ from ..experiment import Experiment
 from .classroom import classroom
 from .controls import controls
 from .edit import edit
-from .layout import Columns, Rows
+from .layout import Columns, Whole
 from .live_figure import heatmap
 from .matrices import show
 from .presets import presets
 from .share import share
 
 
-class Playground(Rows):
+class Playground(Whole):
     """All panels of one experiment, from the presets at the top to the state code at the bottom."""
 
     def __init__(self, experiment: Experiment):
@@ -23,18 +23,6 @@ class Playground(Rows):
         pictures = Columns(classroom(experiment), heatmap(experiment))
         super().__init__(*switches, edit(experiment), numbers, pictures, share(experiment),
                          layout=Layout(grid_gap="0.8em", overflow="visible"))
-
-    def close(self):
-        """Close everything on it, too."""
-        _close_children(self)
-        super().close()
-
-
-def _close_children(group):
-    for child in group.children:
-        if isinstance(child, Columns):
-            _close_children(child)
-        child.close()
 
 
 def playground(experiment: Experiment | None = None) -> Playground:

@@ -7,6 +7,23 @@ function make(tag, className, text) {
   return el;
 }
 
+// Arrow keys walk through a table of buttons, of which one is in the tab order.
+function walk(event, buttons) {
+  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const move = moves[event.key];
+  if (!move) return;
+  const i = buttons.findIndex((row) => row.includes(event.target));
+  if (i < 0) return;
+  const j = buttons[i].indexOf(event.target);
+  const next = buttons[i + move[0]]?.[j + move[1]];
+  event.preventDefault();
+  event.stopPropagation();
+  if (!next) return;
+  event.target.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
 // The line under a widget: what went wrong in a handler, or, for good, that the kernel is gone.
 function errorLine(model, signal) {
   const line = make("div", "al-error");
