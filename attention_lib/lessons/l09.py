@@ -236,7 +236,8 @@ EXERCISES = {
                   "做一张全 0 的表，偶数列 `[:, 0::2]` 填 sin，奇数列 `[:, 1::2]` 填 cos。",
             "en": "The angles are a table of shape (n, d_model/2): "
                   "`np.arange(n)[:, None] / np.power(10000, np.arange(0, d_model, 2) / d_model)`. "
-                  "Make a table of zeros and put sin into the even columns, `[:, 0::2]`, and cos into the odd ones, `[:, 1::2]`.",
+                  "Make a table of zeros and put sin into the even columns, `[:, 0::2]`, "
+                  "and cos into the odd ones, `[:, 1::2]`.",
         },
         solution=(
             "def my_positions(n, d_model):\n"
