@@ -14,7 +14,7 @@ from .growing import FITTED, REPEATS, SIZES, WAYS, fitted_exponent
 from .validate import one_of
 
 # Threads of BLAS that wait for each other make small products a hundred times slower where a computer is busy.
-_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS")} | {
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS")} | {
     "VECLIB_MAXIMUM_THREADS": "1"}
 
 
@@ -73,7 +73,7 @@ class Measurements(HasTraits):
 
 def _lines(*arguments):
     """What another Python prints, line by line as it comes; None while there is none."""
-    child = subprocess.Popen([sys.executable, *arguments], env=os.environ | _ONE_THREAD, encoding="utf-8",
+    child = subprocess.Popen([sys.executable, *arguments], env=os.environ | ONE_THREAD, encoding="utf-8",
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     arrived = queue.SimpleQueue()
 

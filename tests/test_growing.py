@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attention_lib import fitted_exponent, growth_lab
-from attention_lib.growing import REPEATS, SIZES, best_of, extra_memory, measure, plain_attention, random_inputs
+from attention_lib.growing import REPEATS, SIZES, WAYS, best_of, extra_memory, measure, plain_attention, random_inputs
 from attention_lib.language import LANGUAGES, choose, chosen
 from attention_lib.measuring import Measurements
 from attention_lib.online import blockwise_attention
@@ -85,9 +85,9 @@ def test_slices_and_their_findings():
 
 def test_blocks_cost_little_memory_and_no_more_time_than_twice_the_plain_way():
     inputs = random_inputs(2048)
-    memory = [extra_memory(way, *inputs) for way in (plain_attention, blockwise_attention)]
+    memory = [extra_memory(WAYS[way], *inputs) for way in ("plain", "blockwise")]
     assert memory[0] / memory[1] > 9
-    # 16 products of a thread or two each: where other processes take their cores away, any one run may be slow
+    # where other processes take its cores away, any one run may be slow
     ratios = []
     for _ in range(8):
         ratios.append(best_of(0, blockwise_attention, *inputs) / best_of(0, plain_attention, *inputs))

@@ -5,7 +5,7 @@ import time
 
 from ..digits import fixed
 from ..figures.growth import GrowthPicture
-from ..growing import FITTED, REPEATS, SIZES, D
+from ..growing import BLOCK, FITTED, REPEATS, SIZES, D
 from ..language import say
 from ..measuring import Measurements
 from ..validate import one_of
@@ -120,8 +120,9 @@ class GrowthLab(Boxes):
         exponents = [[_exponent(found.exponent(way, what)) for way in found.ways] for what in ("memory", "time")]
         fit = Table([say(f"growth.exponent.{what}") for what in ("memory", "time")],
                     [say(f"growth.way.{way}") for way in found.ways], exponents)
+        note = say("growth.note", repeats=REPEATS, block=BLOCK)
         return self._told(), [
-            Box("measured", say("growth.caption", d=D), tables=[table], words=[say("growth.note", repeats=REPEATS)]),
+            Box("measured", say("growth.caption", d=D), tables=[table], words=[note]),
             Box("fitted", say("growth.exponent", points=FITTED), tables=[fit]),
         ]
 
