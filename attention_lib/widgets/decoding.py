@@ -8,7 +8,7 @@ from ..language import say
 from ..maths import causal_mask, self_attention
 from ..validate import wrong
 from .boxes import Box, Boxes, Table, numbers_table, slider
-from .matrices import _round_limit as round_limit
+from .matrices import round_limit
 
 _SAME = 1e-12
 

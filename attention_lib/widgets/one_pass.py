@@ -5,6 +5,7 @@ import numpy as np
 from ..digits import fixed
 from ..experiment import Experiment
 from ..language import say
+from ..live import numbered
 from ..maths import attention
 from ..online import one_pass
 from ..validate import whole
@@ -67,7 +68,7 @@ class OnePass(Boxes):
         shown = states[: step + 1]
         values = [[s.m[0, 0], s.l[0, 0], *s.o[0]] for s in shown]
         marks = [["now" if k == step else ""] * len(values[0]) for k in range(len(shown))]
-        columns = ["m", "l", *_numbered("o", len(values[0]) - 2)]
+        columns = ["m", "l", *numbered("o", len(values[0]) - 2)]
         table = numbers_table(labels[: step + 1], columns, values, decimals=4, marks=marks)
         table.shade = None
         return Box("running", say("one_pass.running"), tables=[table])
@@ -84,7 +85,7 @@ class OnePass(Boxes):
         lines += [f"exp({_number(scores[j])} − {_operand(m)}) = {_number(powers[j])}" for j in block]
         lines.append(f"l = {_number(factor)}×{_number(old.l[0, 0])} + "
                      f"{' + '.join(map(_number, powers.values()))} = {_number(new.l[0, 0])}")
-        for c, name in enumerate(_numbered("o", V.shape[1])):
+        for c, name in enumerate(numbered("o", V.shape[1])):
             terms = " + ".join(f"{_number(powers[j])}×{_operand(V[j, c])}" for j in block)
             lines.append(f"{name} = {_number(factor)}×{_operand(old.o[0, c])} + {terms} = {_number(new.o[0, c])}")
         return Box("arithmetic", say("one_pass.arithmetic"), lines=lines)
@@ -102,10 +103,6 @@ class OnePass(Boxes):
 
 def _limit(values):
     return max(1.0, float(np.abs(values).max()))
-
-
-def _numbered(letter, n):
-    return [letter + "₁₂₃₄₅₆₇₈"[i] for i in range(n)]
 
 
 def _number(x):
