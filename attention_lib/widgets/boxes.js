@@ -3,7 +3,7 @@
 const SWITCH = "check";
 
 function buildKnob(knob, ask) {
-  const root = make(knob.kind === SWITCH ? "label" : "div", "al-knob");
+  const root = make(knob.kind === SWITCH ? "label" : "div", "al-lever");
   root.dataset.knob = knob.name;
   if (knob.kind === SWITCH) {
     const box = make("input");
@@ -128,7 +128,7 @@ function render({ model, el, signal }) {
     model.save_changes(); // while one is under way only the newest of the next ones is kept
   };
   const knobs = new Map(model.get("knobs").map((knob) => [knob.name, { ...knob, ...buildKnob(knob, ask) }]));
-  const bar = make("div", "al-knobs");
+  const bar = make("div", "al-levers");
   bar.append(...[...knobs.values()].filter((knob) => !knob.box).map((knob) => knob.root));
   const told = make("div", "al-told");
   told.setAttribute("role", "status");

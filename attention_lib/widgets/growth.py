@@ -120,9 +120,11 @@ class GrowthLab(Boxes):
         exponents = [[_exponent(found.exponent(way, what)) for way in found.ways] for what in ("memory", "time")]
         fit = Table([say(f"growth.exponent.{what}") for what in ("memory", "time")],
                     [say(f"growth.way.{way}") for way in found.ways], exponents)
-        note = say("growth.note", repeats=REPEATS, block=BLOCK)
+        words = [say("growth.note", repeats=REPEATS)]
+        if "blockwise" in found.ways:
+            words.append(say("growth.blocks", block=BLOCK))
         return self._told(), [
-            Box("measured", say("growth.caption", d=D), tables=[table], words=[note]),
+            Box("measured", say("growth.caption", d=D), tables=[table], words=words),
             Box("fitted", say("growth.exponent", points=FITTED), tables=[fit]),
         ]
 
