@@ -179,7 +179,8 @@ def test_equal_to_pytorch(norm_first, activation, dtype, masked, record_property
     ({"W_1": np.ones((5, 10))}, "W_1"), ({"W_2": np.ones((9, 6))}, "W_2"), ({"W_2": np.ones((10, 5)), "b_2": 0}, "W_2"),
     ({"W_O": np.ones((6, 5)), "b_O": 0}, "W_O"), ({"b_1": np.ones(3)}, "b_1"), ({"gain_1": np.ones(5)}, "gain"),
     ({"b_Q": np.ones((2, 6))}, "b_Q"), ({"W_Q": np.ones((6, 5)), "b_Q": 0}, "W_Q"),
-    ({"W_K": np.ones((5, 6))}, r"W_K: got shape \(5, 6\); needs as many rows as X .* \(3, 6\)"), ({"shift_2": np.nan}, "shift"),
+    ({"W_K": np.ones((5, 6))}, r"W_K: got shape \(5, 6\); needs as many rows as X .* \(3, 6\)"),
+    ({"shift_2": np.nan}, "shift"),
 ])
 def test_what_does_not_fit_is_refused_by_name(change, named):
     given = vars(random_weights(np.random.default_rng(0))) | change
