@@ -25,6 +25,9 @@ _HOME = {
     "sinusoidal_positions": "positions", "rotary": "positions", "WordOrder": "word_order",
     "head_switches": "widgets.head_switches", "head_maps": "widgets.live_figure", "order_lab": "widgets.word_order",
     "position_map": "widgets.live_figure",
+    "plain_attention": "growing", "extra_memory": "growing", "fitted_exponent": "growing",
+    "random_inputs": "growing", "blockwise_attention": "online", "one_pass": "online", "KeyValueCache": "cache",
+    "growth_lab": "widgets.growth", "decoding": "widgets.decoding", "one_pass_softmax": "widgets.one_pass",
     "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }

@@ -69,11 +69,7 @@ def attention(Q, K, V, mask=None, scale=True) -> Steps:
     Raises ValueError that names the matrix, what it got and what it needs.
     """
     Q, K, V = matrix("Q", Q), matrix("K", K), matrix("V", V)
-    if Q.shape[-1] != K.shape[-1]:
-        raise wrong("Q", shape_of(Q), say("error.needs_columns_of", other="K", shape=K.shape))
-    if V.shape[-2] != K.shape[-2]:
-        raise wrong("V", shape_of(V), say("error.needs_rows_of", other="K", shape=K.shape))
-    _same_batch(Q=Q, K=K, V=V)
+    fit_together(Q, K, V)
     scores = times("scores", Q, np.swapaxes(K, -1, -2))
     with np.errstate(over="ignore", under="ignore"):
         scaled = scores * scale_factor(scale, K.shape[-1])
@@ -102,6 +98,15 @@ def causal_mask(n: int) -> np.ndarray:
     """(n, n) booleans: a position may look at itself and at what came before. True = may be looked at."""
     n = whole("n", n, 1)
     return np.tril(np.ones((n, n), dtype=bool))
+
+
+def fit_together(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> None:
+    """ValueError unless a query is as long as a key, each key has a value, and batch axes fit each other."""
+    if Q.shape[-1] != K.shape[-1]:
+        raise wrong("Q", shape_of(Q), say("error.needs_columns_of", other="K", shape=K.shape))
+    if V.shape[-2] != K.shape[-2]:
+        raise wrong("V", shape_of(V), say("error.needs_rows_of", other="K", shape=K.shape))
+    _same_batch(Q=Q, K=K, V=V)
 
 
 def times(name: str, A: np.ndarray, B: np.ndarray) -> np.ndarray:

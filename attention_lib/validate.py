@@ -49,6 +49,14 @@ def matrix(name: str, value) -> np.ndarray:
     return array
 
 
+def large_matrix(name: str, value) -> np.ndarray:
+    """As :func:`matrix`, but what is float32 or float64 already is not copied: long sequences are large."""
+    if type(value) is np.ndarray and value.dtype in (np.float32, np.float64) and value.ndim > 1 and value.size:
+        _all(name, value, np.isfinite(value))
+        return value
+    return matrix(name, value)
+
+
 def scores_like(name: str, value) -> np.ndarray:
     """A float64 copy of at least one dimension that may hold −inf, the mark of what is hidden."""
     array = numbers(name, value)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from attention_lib import Experiment, columns, edit, rows, show
-from attention_lib.widgets.matrices import _round_limit
+from attention_lib.widgets.matrices import round_limit
 
 SCORES = [["0.260", "0.250", "0.240"], ["0.240", "0.290", "0.340"], ["0.220", "0.330", "0.440"]]
 WEIGHTS = [["0.336", "0.333", "0.331"], ["0.322", "0.333", "0.345"], ["0.308", "0.333", "0.360"]]
@@ -96,7 +96,7 @@ def test_unknown_matrix(e):
 
 
 def test_colour_scale_does_not_shimmer():
-    assert [_round_limit(x) for x in (0.0, 0.3, 1.0, 1.1, 2.0, 2.1, 7.0, 30.0, 1e6)] == [1, 1, 1, 2, 2, 5, 10, 50, 1e6]
+    assert [round_limit(x) for x in (0.0, 0.3, 1.0, 1.1, 2.0, 2.1, 7.0, 30.0, 1e6)] == [1, 1, 1, 2, 2, 5, 10, 50, 1e6]
 
 
 def test_colours_are_shares_of_the_scale(e):

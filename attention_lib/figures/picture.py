@@ -21,6 +21,7 @@ class Picture:
     """
 
     size = (6.5, 5.5)
+    follows = "steps"  # the trait of the experiment whose change makes a new picture
 
     def __init__(self, experiment, **options):
         self.experiment = experiment

@@ -48,7 +48,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
                                                                     "max_width": f"{width}px"})
         self.observe(self._show_message, "message")
         self.redraw()
-        self.follow(self.experiment, self.schedule, "steps")
+        self.follow(self.experiment, self.schedule, picture.follows)
         remember(self)
 
     def schedule(self, _change=None) -> None:

@@ -2,15 +2,6 @@
 
 const GESTURE = 700; // ms: changes closer than this are one move, marked against the value before it
 
-// -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
-function colour(shade) {
-  const s = Math.max(-1, Math.min(1, shade));
-  const [r, g, b] = s < 0 ? [245, 150, 70] : [90, 165, 235];
-  const a = Math.abs(s);
-  const mix = (c) => Math.round(255 + (c - 255) * a);
-  return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
-}
-
 // Only where it differs: each write costs a layout of the page.
 function write(el, text) {
   if (el.textContent !== text) el.textContent = text;

@@ -76,7 +76,7 @@ class Matrices(Panel):
     def _cells(self, name):
         values, hidden = self.experiment[name], self.experiment.hidden(name)
         shares = self.experiment.kind(name) in _SHARES
-        limit = 1.0 if shares else _round_limit(np.abs(values).max())
+        limit = 1.0 if shares else round_limit(np.abs(values).max())
         shown = {
             "text": [[self._text(name, x) for x in row] for row in values],
             "shade": [[round(float(x) / limit, 3) for x in row] for row in values],
@@ -111,7 +111,7 @@ class Matrices(Panel):
             yield table(" ".join(filter(None, caption)), frame["rows"], frame["columns"], texts, cells.get("sums"))
 
 
-def _round_limit(largest):
+def round_limit(largest):
     """The end of the colour scale: the next of 1, 2, 5, 10, 20, … so that it does not shimmer while dragging."""
     limit = 1.0
     for step in (2, 2.5, 2) * 110:

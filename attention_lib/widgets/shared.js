@@ -7,6 +7,15 @@ function make(tag, className, text) {
   return el;
 }
 
+// -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
+function colour(shade) {
+  const s = Math.max(-1, Math.min(1, shade));
+  const [r, g, b] = s < 0 ? [245, 150, 70] : [90, 165, 235];
+  const a = Math.abs(s);
+  const mix = (c) => Math.round(255 + (c - 255) * a);
+  return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
+}
+
 // Arrow keys walk through a table of buttons, of which one is in the tab order.
 function walk(event, buttons) {
   const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
