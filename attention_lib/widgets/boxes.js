@@ -120,8 +120,6 @@ function buildBox(name, knobs) {
 
 function render({ model, el, signal }) {
   el.classList.add("al-tool", "al-knobbed");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const ask = (name, value) => {
     const serial = (model.get("asked")[name]?.[1] ?? 0) + 1; // the same value may be asked for again
     model.set("asked", { ...model.get("asked"), [name]: [value, serial] });
