@@ -250,11 +250,11 @@ def test_other_messages_go_where_they_went(e):
 
 def test_files_have_names_that_any_machine_can_keep(e):
     made = [show(e), show(e, "weights"), show(e, "Q", "K", "V"), edit(e, "W_Q"), lib.classroom(e), lib.scaling_lab(),
-            lib.temperature(e), heatmap(e).foot, bars(e).foot]
+            lib.temperature(e), heatmap(e).foot, bars(e).foot, lib.before_or_after(e)]
     stems = [panel.file_stem() for panel in made]
     assert stems == ["attention-matrices", "attention-weights", "attention-Q-K-V", "attention-W_Q-sliders",
                      "attention-classroom", "attention-scaling-lab", "attention-temperature", "attention-heatmap",
-                     "attention-bars"]
+                     "attention-bars", "attention-before-renormalised-after"]
     assert all(re.fullmatch(r"[\w-]+", stem, re.ASCII) for stem in stems)
 
 

@@ -3,6 +3,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 12; // px around the picture
+const COLOUR = /(?:rgba?|color|oklab|oklch)\([^)]*\)/g;
+const STOPS = /((?:rgba?|color|oklab|oklch)\([^)]*\))((?:\s[\d.]+px)*)/g;
 const ASIDE = ".al-save, .al-error, .al-reset, .al-close"; // no part of a picture
 
 class Drawing {
@@ -91,6 +93,7 @@ class Drawing {
       out.append(rectangle(box, round, { fill: paint.css, "fill-opacity": paint.alpha }));
       this.reach(box);
     }
+    if (style.backgroundImage.startsWith("repeating-linear-gradient")) this.hatch(box, style.backgroundImage, out);
     for (const shadow of shadows.filter((s) => s.inset)) this.inset(inner(box, style), shadow, out);
     this.border(box, round, style, out);
   }
@@ -159,15 +162,34 @@ class Drawing {
   }
 
   gradient(image) {
-    const turn = image.match(/^(repeating-)?linear-gradient\((?:([\d.-]+)deg)?/);
+    const turn = image.match(/^linear-gradient\((?:([\d.-]+)deg)?/);
     if (!turn) return null;
-    const colours = image.match(/(?:rgba?|color|oklab|oklch)\([^)]*\)/g).map((text) => this.colour(text));
-    if (turn[1]) return colours[0]; // hatched: the colour of its lines
-    const id = `s${++this.made}`, angle = (Number(turn[2] ?? 180) * Math.PI) / 180;
-    const [dx, dy] = [Math.sin(angle) / 2, -Math.cos(angle) / 2].map(round2);
+    const colours = image.match(COLOUR).map((text) => this.colour(text));
+    const id = `s${++this.made}`, [dx, dy] = direction(turn[1]).map((x) => round2(x / 2));
     this.defs.append(node("linearGradient", { id, x1: 0.5 - dx, y1: 0.5 - dy, x2: 0.5 + dx, y2: 0.5 + dy }, colours.map(
       ({ css, alpha }, i) => node("stop", { offset: i / (colours.length - 1), "stop-color": css, "stop-opacity": alpha }))));
     return { css: `url(#${id})`, alpha: 1 };
+  }
+
+  // Stripes, "… 45deg, white 0px, white 5px, grey 5px, grey 7px": each a piece of the box between two parallel lines.
+  hatch(box, image, out) {
+    const stops = [];
+    for (const [, colour, places] of image.matchAll(STOPS)) {
+      for (const at of places.match(/[\d.]+(?=px)/g) ?? []) stops.push({ ...this.colour(colour), at: Number(at) });
+    }
+    const along = direction(image.match(/([\d.-]+)deg/)?.[1]), { left, top, right, bottom } = box;
+    const corners = [[left, top], [right, top], [right, bottom], [left, bottom]];
+    const far = (p) => p[0] * along[0] + p[1] * along[1];
+    const start = Math.min(...corners.map(far)), length = Math.max(...corners.map(far)) - start, period = stops.at(-1)?.at;
+    for (let i = 1; i < stops.length; i++) {
+      const [from, to] = [stops[i - 1], stops[i]];
+      if (!to.alpha || to.css !== from.css || to.at === from.at) continue;
+      for (let at = 0; at < length; at += period) {
+        const piece = cut(cut(corners, (p) => far(p) - start - at - from.at), (p) => start + at + to.at - far(p));
+        const points = piece.map((p) => p.map(round2).join(",")).join(" ");
+        if (piece.length) out.append(node("polygon", { points, fill: to.css, "fill-opacity": to.alpha }));
+      }
+    }
   }
 
   // Any colour CSS can name as #rrggbb and an opacity: the only ones that every program knows.
@@ -312,7 +334,7 @@ const place = ({ left, top, right, bottom }) => ({
 const rectangle = (box, round, looks = {}) => node("rect", { ...place(box), ...(round && { rx: round2(round) }), ...looks });
 
 function stroke({ width, css, alpha, kind }) {
-  const dashes = kind === "dashed" ? { "stroke-dasharray": `${2 * width} ${2 * width}` } : {};
+  const dashes = kind === "dashed" ? { "stroke-dasharray": `${2 * width} ${width}` } : {};
   return { fill: "none", stroke: css, "stroke-opacity": alpha, "stroke-width": round2(width), ...dashes };
 }
 
@@ -321,6 +343,22 @@ function inner(box, style) {
     left: box.left + parseFloat(style.borderLeftWidth), right: box.right - parseFloat(style.borderRightWidth),
     top: box.top + parseFloat(style.borderTopWidth), bottom: box.bottom - parseFloat(style.borderBottomWidth),
   };
+}
+
+// The direction of a gradient; 0 degrees lead upwards, and none given are 180.
+function direction(degrees = 180) {
+  const angle = (Number(degrees) * Math.PI) / 180;
+  return [Math.sin(angle), -Math.cos(angle)];
+}
+
+// The part of a polygon where ``side`` is not negative.
+function cut(corners, side) {
+  return corners.flatMap((p, i) => {
+    const q = corners[(i + 1) % corners.length], [a, b] = [side(p), side(q)];
+    const kept = a >= 0 ? [p] : [];
+    if (a * b < 0) kept.push(p.map((x, axis) => x + ((q[axis] - x) * a) / (a - b)));
+    return kept;
+  });
 }
 
 function radius(style, box) {

@@ -11,6 +11,7 @@ from ..live import Live
 from .base import front_end, remember, table_html, table_text
 from .layout import Columns
 from .panel import Panel, styles
+from .saving import stem
 
 
 class EntrySlider(ipywidgets.FloatSlider):
@@ -66,7 +67,7 @@ class MatrixSliders(Panel):
         remember(self)
 
     def file_stem(self):
-        return f"attention-{self.name}-sliders"
+        return stem(self.name, "sliders")
 
     @property
     def value(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from ..position_table import MOST, PositionTable
 from .base import Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 from .knobs import Knobs
 from .panel import Panel, styles
+from .saving import stem
 
 _AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
 _REST, _LONGEST_REST = 3, 0.06  # times its length, seconds: rest after a redraw, for numbers come first while dragging
@@ -43,7 +44,7 @@ class _Foot(Panel):
         return self.figure.drawn(kind)
 
     def file_stem(self):
-        return f"attention-{type(self.figure.picture).__name__.lower()}"
+        return stem(type(self.figure.picture).__name__).lower()
 
 
 class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):

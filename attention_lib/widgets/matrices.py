@@ -9,6 +9,7 @@ from ..language import say
 from ..live import Live
 from .base import front_end, remember, table_html, table_text
 from .panel import Panel, styles
+from .saving import stem
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
@@ -40,7 +41,7 @@ class Matrices(Panel):
         remember(self)
 
     def file_stem(self):
-        return "-".join(("attention", *self.names)) if len(self.names) < 4 else "attention-matrices"
+        return stem(*self.names) if len(self.names) < 4 else stem("matrices")
 
     def _on_click(self, _widget, content, _buffers):
         with self.guard():

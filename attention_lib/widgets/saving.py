@@ -10,6 +10,12 @@ from .base import joined
 _WORDS = ("this", "all", "this_as", "all_as", "saved")
 
 
+def stem(*names: str) -> str:
+    """A file name without its ending that any machine can keep: HeadMaps becomes attention-head-maps."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", "-", "-".join(("attention", *names)))
+    return re.sub(r"[^A-Za-z0-9_]+", "-", spaced)
+
+
 class Savable(HasTraits):
     """Mixin for a guarded anywidget: its ``saving`` is the name of the button; empty where there is none.
 
@@ -24,7 +30,7 @@ class Savable(HasTraits):
 
     def file_stem(self) -> str:
         """The name of a saved picture, without its ending."""
-        return "attention-" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
+        return stem(type(self).__name__).lower()
 
     def drawn(self, kind: str) -> bytes:
         """The picture as an "svg" or "png" file, of a panel that has one made by Python."""

@@ -14,9 +14,12 @@ SETUP = """from attention_lib import *
 start("{language}")
 e = Experiment.from_example("我爱你")
 own = Experiment.from_sentence("我 喜欢 𠮷 龘", seed=1)
-own.fault = "wrong axis\""""
+own.fault = "wrong axis"
+masked = Experiment.from_sentence("我 喜欢 𠮷 龘", seed=1)
+masked.mask = causal_mask(4)"""
 CELLS = ('rows(edit(e, "W_Q"), show(e, "scaled", "weights"))', "columns(classroom(own), heatmap(own))",
-         "scaling_lab()", "temperature(e)", "e.focus = ('weights', 1, 2)")
+         "scaling_lab()", "temperature(e)",
+         "show(masked, 'weights')", "e.focus = ('weights', 1, 2)")
 ASIDE = ".al-reset, .al-close, .al-save { visibility: hidden }"
 NAMES = {"zh": ("保存图片", "把这一块存为 {}", "全部存为 {}"),
          "en": ("Save picture", "Save this panel as {}", "Save all panels as {}")}
@@ -32,10 +35,10 @@ def page(request, server, shared_lab):
     return opened
 
 
-def save(lab, panel, kind, everything=False, keys=False):
+def save(lab, panel, kind, everything=False, keys=False, which=0):
     """Press the button of a panel, then a choice; the file's name and its bytes."""
     button, this, every = NAMES[lab.language]
-    bar = lab.page.locator(f"{panel} > .al-save")
+    bar = lab.page.locator(panel).nth(which).locator("> .al-save")
     opens = bar.get_by_role("button", name=button, exact=True)
     if opens.get_attribute("aria-expanded") == "false":
         if keys:
@@ -104,15 +107,16 @@ def test_a_slider_grid(page):
     assert not {"重置", "Reset"} & set(written(file)), "no button on a picture"
 
 
-@pytest.mark.parametrize("panel", [".al-panel", ".al-classroom", ".al-lab", ".al-temperature", ".al-edit"])
-def test_a_picture_is_what_is_seen(page, panel):
+@pytest.mark.parametrize(("host", "which"), [(".al-panel", 0), (".al-panel", 1), (".al-classroom", 0), (".al-edit", 0),
+                                             (".al-tool:has(.al-lab)", 0), (".al-tool:has(.al-temperature)", 0)])
+def test_a_picture_is_what_is_seen(page, host, which):
     """Drawn by the browser again, the SVG has everywhere the colours of the page."""
-    host = panel if panel in (".al-panel", ".al-classroom", ".al-edit") else f".al-tool:has({panel})"
-    page.page.locator(panel).scroll_into_view_if_needed()
-    _, file = save(page, host, "SVG")
+    panel = page.page.locator(host).nth(which)
+    panel.scroll_into_view_if_needed()
+    _, file = save(page, host, "SVG", which=which)
     svg = ET.fromstring(file)
     left, top, width, height = map(float, svg.get("viewBox").split())
-    box = page.page.locator(host).bounding_box()
+    box = panel.bounding_box()
     clip = {"x": box["x"] + left + 12, "y": box["y"] + top + 12, "width": width - 24, "height": height - 24}
     seen = Image.open(io.BytesIO(page.page.screenshot(clip=clip, style=ASIDE)))
     sheet = page.page.context.new_page()
@@ -120,6 +124,8 @@ def test_a_picture_is_what_is_seen(page, panel):
     sheet.set_content(f'<body style="margin: 0">{file.decode()}')
     kept = Image.open(io.BytesIO(sheet.screenshot(clip={"x": 12, "y": 12, "width": width - 24, "height": height - 24})))
     sheet.close()
+    if which:
+        assert len(list(svg.iter(f"{SVG}polygon"))) > 50, "what the mask hides is hatched"
     assert furthest_apart(seen, kept) < 40  # letters lie between dots by half a dot; one number missing makes 60
 
 
@@ -166,10 +172,10 @@ def test_what_goes_wrong_is_said_under_the_panel(page):
                        "HTMLCanvasElement.prototype.toBlob = () => { throw new Error('no room'); }; }")
     button, this, _ = NAMES[page.language]
     try:
-        bar = page.page.locator(".al-panel > .al-save")
+        bar = page.page.locator(".al-panel > .al-save").first
         bar.get_by_role("button", name=button).click()
         bar.get_by_role("button", name=this.format("PNG")).click()
-        line = page.page.locator(".al-panel > .al-error")
+        line = page.page.locator(".al-panel > .al-error").first
         line.wait_for()
         assert "no room" in line.inner_text()
         assert {"zh": "图片没有存成", "en": "could not be saved"}[page.language] in line.inner_text()
