@@ -69,6 +69,8 @@ _OURS = {
     "grid.color": LINES,
     "legend.frameon": False,
     "legend.fontsize": TICK,
+    "svg.fonttype": "path",  # Chinese is read on a machine without a font for it, too
+    "svg.hashsalt": "attention",  # the same picture is the same file
 }
 
 

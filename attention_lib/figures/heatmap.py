@@ -37,6 +37,7 @@ class Heatmap(Picture):
                                    cax=self.figure.add_axes((_RIGHT + 0.035, bottom, 0.035, _TOP - bottom)))
         bar.set_label(say("figure.heatmap.bar"), labelpad=8)
         bar.outline.set_edgecolor(style.LINES)
+        bar.solids.set(rasterized=False, edgecolor="face")  # in an SVG boxes, and no gaps between them
         bar.set_ticks(np.linspace(0, 1, 6))
         self.moving = self.map.moving
 

@@ -1,7 +1,10 @@
 """A figure that is kept open: what stays is drawn once, what moves is drawn again and again."""
 
+import io
+import re
 import struct
 import zlib
+from contextlib import contextmanager
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,8 +12,10 @@ from matplotlib.figure import Figure
 
 from .. import style
 from ..language import say
+from ..validate import one_of
 
 DPI = 100  # in the page; a file is saved with more
+KINDS = ("png", "svg")
 
 
 class Picture:
@@ -75,11 +80,42 @@ class Picture:
         self._background = background
         return encode_png(np.asarray(canvas.buffer_rgba()))
 
-    def save(self, path, dpi: int = 150) -> None:
-        """Write the picture to a PNG file, sharper than in the page."""
+    def save(self, path, dpi: int = 150, kind: str = "png") -> None:
+        """Write the picture to a PNG file, sharper than in the page, or to an SVG file, whose letters are outlines.
+
+        What stands for it where it cannot be seen is written into the file. ValueError for another kind.
+        """
+        if kind not in KINDS:
+            raise one_of("kind", kind, KINDS)
         with style.drawing():
-            self.update()
-            self.figure.savefig(path, dpi=dpi, format="png")
+            if self.update():
+                self._background = None
+            about = {"Title": _plain(self.summary()), "Description": _plain(self.alt())}
+            undated = {"Date": None} if kind == "svg" else {}
+            with self._still():
+                self.figure.savefig(path, dpi=dpi, format=kind, metadata=about | undated)
+
+    @contextmanager
+    def _still(self):
+        """A Figure leaves out what is animated, also from a file."""
+        for artist in self.moving:
+            artist.set_animated(False)
+        try:
+            yield
+        finally:
+            for artist in self.moving:
+                artist.set_animated(True)
+
+    def file(self, kind: str) -> bytes:
+        """The picture as the bytes of a file for print: an SVG, or a PNG with 300 dots an inch."""
+        into = io.BytesIO()
+        self.save(into, 300, kind)
+        return into.getvalue()
+
+
+def _plain(text):
+    """Without the few characters that no XML file may hold: a word is whatever was typed."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def encode_png(pixels: np.ndarray) -> bytes:

@@ -16,9 +16,14 @@ _made_by_cell: dict[str, tuple[int, list[ipywidgets.Widget]]] = {}
 HERE = Path(__file__).parent
 
 
+def joined(*names: str) -> str:
+    """The text of some files of this folder, one after the other."""
+    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+
+
 def front_end(name: str) -> str:
     """The ES module of a widget: what all share, then its own file."""
-    return "\n".join((HERE / part).read_text(encoding="utf-8") for part in ("shared.js", name))
+    return joined("shared.js", name)
 
 
 class StaticTwin:

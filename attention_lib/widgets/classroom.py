@@ -10,8 +10,8 @@ from ..experiment import Experiment
 from ..faults import pairs_kept
 from ..language import say
 from ..validate import one_of, whole
-from .base import HERE, front_end, remember, table_html, table_text
-from .panel import Panel
+from .base import front_end, remember, table_html, table_text
+from .panel import Panel, styles
 
 STEPPER = (1, 2, 3, 4, "all")
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys: a cell is a seeker and a student
@@ -40,7 +40,7 @@ class Classroom(Panel):
     """
 
     _esm = front_end("classroom.js")
-    _css = HERE / "classroom.css"
+    _css = styles("classroom.css")
     seeker = _Seeker(0)
     step = _Step("all").tag(sync=True)
     frame = Dict().tag(sync=True)  # what stays: the words of the interface and the names

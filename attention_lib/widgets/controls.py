@@ -23,6 +23,7 @@ class Controls(Panel):
 
     _esm = front_end("controls.js")
     _css = styles("controls.css")
+    saving = ""
     frames = List(Dict()).tag(sync=True)
     chosen = Dict().tag(sync=True)  # group -> {key, told: lines, broken: what no longer holds}
 

@@ -8,9 +8,10 @@ from ..arithmetic import explain
 from ..digits import clean, parse, short
 from ..language import say
 from ..live import Live
-from .base import HERE, front_end, remember, table_html, table_text
+from .base import front_end, remember, table_html, table_text
 from .layout import Columns
-from .panel import Panel
+from .panel import Panel, styles
+from .saving import stem
 
 
 class EntrySlider(ipywidgets.FloatSlider):
@@ -30,7 +31,7 @@ class MatrixSliders(Panel):
     """One FloatSlider and one number field for each entry of an input matrix, laid out as the matrix is."""
 
     _esm = front_end("edit.js")
-    _css = HERE / "edit.css"
+    _css = styles("edit.css")
     sliders = List().tag(sync=True, **ipywidgets.widget_serialization)
     frame = Dict().tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)
@@ -64,6 +65,9 @@ class MatrixSliders(Panel):
         self.on_msg(self._on_page)
         self._light()
         remember(self)
+
+    def file_stem(self):
+        return stem(self.name, "sliders")
 
     @property
     def value(self) -> np.ndarray:

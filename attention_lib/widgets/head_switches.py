@@ -16,6 +16,7 @@ class HeadSwitches(Panel):
 
     _esm = front_end("head_switches.js")
     _css = styles("head_switches.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     on = List().tag(sync=True)
     told = Unicode().tag(sync=True)

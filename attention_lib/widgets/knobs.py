@@ -15,6 +15,7 @@ class Knobs(Panel):
 
     _esm = front_end("knobs.js")
     _css = styles("knobs.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     values = Dict().tag(sync=True)
 

@@ -13,8 +13,10 @@ from ..figures import Arrows, Bars, HeadMaps, Heatmap, Picture, PositionMap, Tri
 from ..language import say
 from ..multi_head import MultiHead
 from ..position_table import MOST, PositionTable
-from .base import Following, Guarded, StaticTwin, remember, table_html, table_text
+from .base import Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 from .knobs import Knobs
+from .panel import Panel, styles
+from .saving import stem
 
 _AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
 _REST, _LONGEST_REST = 3, 0.06  # times its length, seconds: rest after a redraw, for numbers come first while dragging
@@ -23,6 +25,26 @@ _REST, _LONGEST_REST = 3, 0.06  # times its length, seconds: rest after a redraw
 class _Image(ipywidgets.Image):
     # The page shows a tooltip, the accessible name of this picture, only of widgets with an empty description.
     description = Unicode().tag(sync=True)
+
+
+class _Foot(Panel):
+    """What stands under a figure: what went wrong, and the button that saves it."""
+
+    _esm = front_end("foot.js")
+    _css = styles()
+
+    def __init__(self, figure: "LiveFigure"):
+        self.figure = figure
+        super().__init__()
+
+    def guard(self):
+        return self.figure.guard()
+
+    def drawn(self, kind):
+        return self.figure.drawn(kind)
+
+    def file_stem(self):
+        return stem(type(self.figure.picture).__name__).lower()
 
 
 class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
@@ -43,9 +65,10 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         self._drawing = threading.Lock()  # a kernel may handle sliders in another thread than cells
         width, height = (str(round(n)) for n in picture.figure.bbox.size)
         self.image = _Image(format="png", width=width, height=height, layout={"max_width": "100%", "height": "auto"})
-        self._words = ipywidgets.HTML(layout={"display": "none"})
-        super().__init__([*above, self.image, self._words], layout={"align_items": "flex-start", "overflow": "hidden",
+        self.foot = _Foot(self)
+        super().__init__([*above, self.image, self.foot], layout={"align_items": "flex-start", "overflow": "hidden",
                                                                     "max_width": f"{width}px"})
+        self.add_class("al-figure")  # saving.js looks for it
         self.observe(self._show_message, "message")
         self.redraw()
         self.follow(self.experiment, self.schedule, picture.follows)
@@ -76,6 +99,13 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
             end = time.monotonic()
             self._rested = end + min(_REST * (end - start), _LONGEST_REST)
 
+    def drawn(self, kind: str) -> bytes:
+        """The picture as it is now, as an "svg" or "png" file; ValueError for another kind."""
+        with self._drawing:
+            file = self.picture.file(kind)
+        self.message = self.picture.notice()
+        return file
+
     def close(self) -> None:
         """Stop following the experiment, and close all it is made of."""
         for child in self.children:
@@ -95,8 +125,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         return _one_line(caption), rows, [_one_line(column) for column in columns], cells
 
     def _show_message(self, _change):
-        self._words.value = f'<p role="alert" style="margin: 0.3em">{escape(self.message)}</p>' if self.message else ""
-        self._words.layout.display = None if self.message else "none"
+        self.foot.message = self.message
 
 
 def _close_looks(widget):

@@ -7,8 +7,9 @@ from ..arithmetic import explain
 from ..digits import fixed, short
 from ..language import say
 from ..live import Live
-from .base import HERE, front_end, remember, table_html, table_text
-from .panel import Panel
+from .base import front_end, remember, table_html, table_text
+from .panel import Panel, styles
+from .saving import stem
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
@@ -19,7 +20,7 @@ class Matrices(Panel):
     """Some matrices of one experiment in one panel, live. One message to the page for each change."""
 
     _esm = front_end("matrices.js")
-    _css = HERE / "matrices.css"
+    _css = styles("matrices.css")
     frames = List(Dict()).tag(sync=True)  # what seldom moves: name, titles, labels
     cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limits, sums, wrong, hidden}
     focus = List(allow_none=True, default_value=None).tag(sync=True)
@@ -38,6 +39,9 @@ class Matrices(Panel):
         self.on_msg(self._on_click)
         self._refresh()
         remember(self)
+
+    def file_stem(self):
+        return stem(*self.names) if len(self.names) < 4 else stem("matrices")
 
     def _on_click(self, _widget, content, _buffers):
         with self.guard():

@@ -1,13 +1,14 @@
-"""What the panels of buttons and numbers share: the line for errors, and a style sheet."""
+"""What the panels of buttons and numbers share: the line for errors, the button that saves, and a style sheet."""
 
 import anywidget
 from traitlets import Unicode, default
 
 from ..language import say
-from .base import HERE, Following, Guarded, StaticTwin
+from .base import Following, Guarded, StaticTwin, joined
+from .saving import Savable
 
 
-class Panel(Guarded, Following, StaticTwin, anywidget.AnyWidget):
+class Panel(Savable, Guarded, Following, StaticTwin, anywidget.AnyWidget):
     """An anywidget with a ``message`` for what went wrong, and what to say when the kernel is ``gone``."""
 
     message = Unicode().tag(sync=True)
@@ -18,6 +19,6 @@ class Panel(Guarded, Following, StaticTwin, anywidget.AnyWidget):
         return say("matrix.gone")
 
 
-def styles(name: str) -> str:
+def styles(*names: str) -> str:
     """The style sheet of one panel, after the one all panels share."""
-    return "\n".join((HERE / sheet).read_text(encoding="utf-8") for sheet in ("panel.css", name))
+    return joined("panel.css", *names)

@@ -25,6 +25,7 @@ class Prediction(Panel):
 
     _esm = front_end("predict.js")
     _css = styles("predict.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     levels = List().tag(sync=True)  # of a row of weights: how high each slider stands, 0 to 100
     shares = List(Unicode()).tag(sync=True)  # the same as shares that sum to 1

@@ -19,6 +19,7 @@ class Presets(Panel):
 
     _esm = front_end("presets.js")
     _css = styles("presets.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     active = Unicode().tag(sync=True)  # the preset whose inputs are those of the experiment; "" for none
 

@@ -15,6 +15,7 @@ class SentenceField(Panel):
 
     _esm = front_end("sentence.js")
     _css = styles("sentence.css")
+    saving = ""
     frame = Dict().tag(sync=True)
 
     def __init__(self, take: Callable[[str], None]):

@@ -16,6 +16,7 @@ class Share(Panel):
 
     _esm = front_end("share.js")
     _css = styles("share.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     code = Unicode().tag(sync=True)
     told = Unicode().tag(sync=True)

@@ -87,12 +87,52 @@ function keepKeys(el, signal) {
   window.addEventListener("keydown", mark, { capture: true, signal });
 }
 
+// The button that saves a picture. All else is sent by the kernel when it is first pressed: see saving.js.
+function saveButton({ model, el }) {
+  const button = make("button", "al-save-open"), bar = make("div", "al-save");
+  button.type = "button";
+  button.title = model.get("saving");
+  button.setAttribute("aria-label", button.title);
+  button.setAttribute("aria-expanded", "false");
+  bar.append(button);
+  // A promise of the kernel's answer. What goes wrong there it tells under the panel; here it is a rejection with null.
+  const ask = (picture) => new Promise((resolve, reject) => {
+    const hear = (message, files) => {
+      if (message.answers !== picture) return;
+      model.off("msg:custom", hear);
+      if (message.failed) reject(null);
+      else resolve({ ...message, files });
+    };
+    model.on("msg:custom", hear);
+    model.send({ picture });
+  });
+  const report = (error) => model.send({ picture: "report", error: String(error) });
+  let opened;
+  const open = async () => {
+    const { code, stem, words } = await ask("code");
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    const { choices } = await import(url);
+    URL.revokeObjectURL(url);
+    choices(bar, button, { ask, report, stem, words });
+  };
+  button.addEventListener("click", () => {
+    opened ??= open().catch((error) => {
+      opened = null;
+      if (error) report(error);
+    });
+  });
+  bar.ask = ask; // for a picture of all panels
+  el.append(bar);
+}
+
 function widget(render) {
   return {
     render(context) {
       keepHearing(context.model);
       keepKeys(context.el, context.signal);
-      return render(context);
+      const done = render(context);
+      if (context.model.get("saving")) saveButton(context);
+      return done;
     },
   };
 }

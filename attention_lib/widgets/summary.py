@@ -17,6 +17,7 @@ class Summary(Panel):
 
     _esm = front_end("summary.js")
     _css = styles("predict.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     lines = List().tag(sync=True)  # for each guess: [key, question, guess, truth, verdict, right]
     total = Unicode().tag(sync=True)

@@ -23,6 +23,7 @@ class OrderOfWords(Panel):
 
     _esm = front_end("word_order.js")
     _css = styles("word_order.css")
+    saving = ""
     frame = Dict().tag(sync=True)
     cards = List().tag(sync=True)  # {word, left, right, place}: what stands there and what its buttons are called
     told = Unicode().tag(sync=True)
@@ -81,6 +82,7 @@ class Positions(Panel):
 
     _esm = front_end("controls.js")
     _css = styles("controls.css")
+    saving = ""
     frames = List(Dict()).tag(sync=True)
     chosen = Dict().tag(sync=True)
 
