@@ -1,0 +1,85 @@
+"""Masks, heads and the order of words in a real page: by keyboard and by dragging, and readable for everybody."""
+
+import pytest
+from playwright.sync_api import expect
+from test_accessible import AXE, THEMES
+
+from attention_lib import Experiment, MultiHead, WordOrder, causal_mask
+
+SETUP = """from attention_lib import *
+start("en")
+e, m = Experiment.from_example("我爱你"), MultiHead.from_example()"""
+PANELS = ("rows(mask_lab(e), before_or_after(e))", 'rows(head_switches(m), show(m, "merged"), head_maps(m))',
+          'order_lab(e, "weights", "change")', "position_map(6, 4)")
+
+
+@pytest.fixture(scope="module")
+def opened(shared_lab, server):
+    return shared_lab.open(server.notebook("masks.ipynb", SETUP, *PANELS)).run_all()
+
+
+def test_switches_by_keyboard(opened):
+    page, e = opened.page, Experiment.from_example("我爱你")
+    pair = page.get_by_role("switch", name="我 I may look at 我 I")
+    pair.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("switch", name="我 I may look at 爱 love")).to_have_attribute("aria-checked", "false")
+    e.mask = [[1, 0, 1], [1, 1, 1], [1, 1, 1]]
+    opened.wait_shown("weights", e["weights"])
+    opened.wait_shown("before", e["weights"])
+    hidden = opened.cell("weights", 0, 1)
+    expect(hidden).to_have_attribute(
+        "aria-label", "weights, row 我 I, column 爱 love: 0.000, hidden by the mask, before: 0.333")
+    page.get_by_role("button", name="causal", exact=True).press("Enter")
+    e.mask = causal_mask(3)
+    opened.wait_shown("weights", e["weights"])
+    assert page.locator('.al-matrix[data-matrix="after"] td.al-wrong').count() == 2
+    page.get_by_role("button", name="all", exact=True).press("Enter")
+    opened.wait_shown("weights", Experiment.from_example("我爱你")["weights"])
+
+
+def test_a_head_is_switched_off(opened):
+    m = MultiHead.from_example()
+    opened.page.get_by_role("switch", name="head 2 takes part").press("Space")
+    m.keep = [True, False]
+    opened.wait_shown("merged", m["merged"])
+    opened.page.get_by_role("switch", name="head 2 takes part").press("Space")
+
+
+def test_words_are_moved_by_arrows_and_by_dragging(opened):
+    page, o = opened.page, WordOrder(Experiment.from_example("我爱你"))
+    page.get_by_role("button", name="我 I, one place to the right").press("Enter")
+    o.move(0, 1)
+    expect(page.locator(".al-word").first).to_contain_text("爱 love")
+    expect(page.get_by_role("button", name="我 I, one place to the right")).to_be_focused()
+    page.get_by_role("radio", name="rotary").press("Space")
+    o.positions = "rotary"
+    opened.wait_shown("change", o["change"])
+    cards = page.locator(".al-card")
+    cards.nth(2).drag_to(cards.nth(0))
+    o.move(2, 0)
+    opened.wait_shown("change", o["change"])
+    labels = page.locator('.al-matrix[data-matrix="weights"]').nth(1).locator('th[scope="row"]')
+    expect(labels).to_have_text(list(o.words))
+
+
+def test_a_typed_sentence_takes_the_place(opened):
+    page = opened.page
+    field = page.get_by_role("textbox", name="Your own sentence").nth(1)
+    field.fill("dog bites man")
+    field.press("Enter")
+    expect(page.locator(".al-word").first).to_contain_text("dog")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious(opened, theme):
+    opened.command("apputils:change-theme", {"theme": THEMES[theme]})
+    opened.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{str(theme == 'light').lower()}'")
+    opened.page.wait_for_timeout(500)
+    opened.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = opened.page.evaluate("""async () => {
+        const result = await axe.run({ include: [['.jp-OutputArea-output']] }, { resultTypes: ['violations'] });
+        return result.violations.map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))]);
+    }""")
+    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
