@@ -113,8 +113,8 @@ PREDICTIONS = {
         },
         truth=_blocks_agree,
         because={
-            "zh": "与整行一起算的输出相比，两种都相差不到 0.000000000001。改正因子是精确的，不是估计。",
-            "en": "Both are within 0.000000000001 of the output of the whole row. "
+            "zh": "与整行一起算的输出相比，两种都相差不到 10⁻¹²。改正因子是精确的，不是估计。",
+            "en": "Both are within 10⁻¹² of the output of the whole row. "
                   "The factor is exact, not an estimate.",
         },
     ),

@@ -8,8 +8,8 @@ e = Experiment.from_example("我爱你")"""
 
 
 def test_step_by_step_and_measured(lab, server):
-    panels = "rows(one_pass_softmax(e), decoding(e))", "growth_lab()"
-    lab.open(server.notebook("growing.ipynb", SETUP, *panels)).run_all()
+    cells = SETUP, "rows(one_pass_softmax(e), decoding(e))", "growth_lab()"
+    lab.open(server.notebook("growing.ipynb", *cells)).run_all()
     page = lab.page
     further = page.get_by_role("button", name="Blocks read: one further")
     for _ in range(3):
