@@ -14,7 +14,7 @@ STUDENTS = {"zh": ("小林", "小安", "小宁", "小雨", "小文", "小杰", "
 _STUDENT_FEATURES = {"zh": ("运动", "音乐", "读书", "问₁", "问₂", "问₃", "答₁", "答₂"),
                      "en": ("sport", "music", "books", "ask₁", "ask₂", "ask₃", "say₁", "say₂")}
 # The other coordinates: a rotation whose entries are thirds, so that it can be followed by hand.
-ROTATION = np.array([[2, 2, -1], [-1, 2, 2], [2, -1, 2]]) / 3
+ROTATION = np.array([[1, 2, 2], [-2, -1, 2], [2, -2, 1]]) / 3
 VOCABULARY = {"zh": ("我", "爱", "你", "他"), "en": ("I", "love", "you", "him")}
 _POSITION_WIDTH = 4
 _TRAINING, _HELD_OUT = 512, 64  # groups

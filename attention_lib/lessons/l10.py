@@ -25,7 +25,7 @@ def _copied():
 
 @cache
 def _too_fast():
-    return train(find_student(), steps=40, learning_rate=TOO_LARGE)
+    return train(find_student(), steps=40, learning_rate=TOO_LARGE, every=1)
 
 
 def _through_softmax(weights, d_weights):
@@ -163,24 +163,24 @@ def _class():
 
 
 def _nearest(turned):
-    """Who is nearest to what the second student asks for."""
-    return int(((turned - _class()[1][1]) ** 2).sum(axis=1).argmin())
+    """Who is nearest to what the third student asks for."""
+    return int(((turned - _class()[1][2]) ** 2).sum(axis=1).argmin())
 
 
 EXERCISES = {
     "10.a": ChoiceExercise(
-        answer=lambda e: int(find_student().held_out.sought[0, 1]),
+        answer=lambda e: int(find_student().held_out.sought[0, 2]),
         hint={
-            "zh": "把 8 个标签都转到“问”的坐标：`label @ R`。再看哪一行离 `ask[1]` 最近："
+            "zh": "把 8 个标签都转到“问”的坐标：`label @ R`。再看哪一行离 `ask[2]` 最近："
                   "差的平方，每行求和，取最小的一行。",
             "en": "Turn all 8 labels into the coordinates of “ask”: `label @ R`. Then see which row is nearest to "
-                  "`ask[1]`: square the differences, add up each row, take the smallest.",
+                  "`ask[2]`: square the differences, add up each row, take the smallest.",
         },
         solution=(
             "X = find_student().held_out.X[0]\n"
             "label, ask = X[:, :3], X[:, 3:6]\n"
-            "R = np.array([[2, 2, -1], [-1, 2, 2], [2, -1, 2]]) / 3\n"
-            "answer = int(((label @ R - ask[1]) ** 2).sum(axis=1).argmin())"
+            "R = np.array([[1, 2, 2], [-2, -1, 2], [2, -2, 1]]) / 3\n"
+            "answer = int(((label @ R - ask[2]) ** 2).sum(axis=1).argmin())"
         ),
         explanation={
             "zh": "你知道 R，所以一算就出来。模型不知道 R，它得从例子里把 R 学出来。",

@@ -98,7 +98,7 @@ function buildTable(matrix, mark) {
 
 function buildSlider(label, last, send) {
   const root = make("label", "al-dial");
-  const slider = make("input"), value = make("output");
+  const slider = make("input"), value = make("span", "al-value");
   Object.assign(slider, { type: "range", min: 0, max: last, step: 1 });
   root.append(make("span", "", label), slider, value);
   slider.addEventListener("input", () => send(Number(slider.value)));

@@ -134,7 +134,8 @@ class Training(Panel):
     def close(self):
         """Stop learning, too."""
         self._run = None
-        self._bar.close()
+        if "_bar" in self.__dict__:  # not where the learner was refused
+            self._bar.close()
         super().close()
 
     def _begin(self, learning_rate, seed):
