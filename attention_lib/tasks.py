@@ -6,6 +6,7 @@ import numpy as np
 
 from .language import pick
 from .maths import causal_mask
+from .positions import sinusoidal_positions
 from .validate import whole
 
 TRAITS = 3  # what a student likes; two to the third are eight different students
@@ -115,18 +116,12 @@ def copy_previous(words: int = 7, seed: int = 0, positions: bool = True) -> Task
 def _sentences(random, groups, words, positions):
     token = np.eye(len(VOCABULARY["en"]))[random.randint(len(VOCABULARY["en"]), size=(groups, words))]
     before = np.maximum(np.arange(words) - 1, 0)
-    place = _positions(words) * positions
+    place = sinusoidal_positions(words, _POSITION_WIDTH) * positions
     X = np.concatenate([token, np.broadcast_to(place, (groups, *place.shape))], axis=-1)
     target = token[:, before]
     return Groups(X, target=target, sought=np.broadcast_to(before, (groups, words)),
                   choices=np.broadcast_to(np.eye(token.shape[-1]), (groups, *[token.shape[-1]] * 2)),
                   right=target.argmax(axis=-1))
-
-
-def _positions(n):
-    """(n, 4): sine and cosine of the position, and of a hundredth of it."""
-    turns = np.arange(n)[:, None] / 10000 ** (np.arange(0, _POSITION_WIDTH, 2) / _POSITION_WIDTH)
-    return np.stack([np.sin(turns), np.cos(turns)], axis=-1).reshape(n, _POSITION_WIDTH)
 
 
 def _distinct(random, groups, most, n):

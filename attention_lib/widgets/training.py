@@ -7,7 +7,6 @@ from html import escape
 from itertools import count
 
 import numpy as np
-from tqdm.std import tqdm
 from traitlets import Dict
 
 from ..digits import fixed, short
@@ -18,6 +17,7 @@ from ..validate import one_of, whole
 from .base import front_end, remember, table_html, table_text
 from .matrices import round_limit
 from .panel import Panel, styles
+from .progress import Progress
 
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # the steps of the slider
 SEEDS = 21  # 0 … 20
@@ -27,30 +27,6 @@ _STEPS_A_FRAME = 10  # no more, or there would be nothing to watch
 _DRAWN = 240  # points of a curve
 _TOP = 1.25  # times the first loss: the upper end of its axis
 _SHOWN = ("weights", *PROJECTIONS)
-
-
-class _Bar(tqdm):
-    """A tqdm bar that is drawn by the panel: tqdm counts, tells the speed, and says when it is time to draw."""
-
-    monitor_interval = 0  # no thread of its own
-
-    def __init__(self, total: int, draw):
-        self._draw = draw
-        super().__init__(total=total, gui=True, mininterval=0.9 * _FRAME, miniters=1)
-
-    def display(self, msg=None, pos=None):
-        self._draw()
-
-    def speed(self) -> str:
-        """Steps a second and the time left, in words; nothing before the first step."""
-        now = self.format_dict
-        if not now["rate"]:
-            return ""
-        left = self.format_interval(max(now["total"] - now["n"], 0) / now["rate"])
-        return say("training.speed", rate=f"{now['rate']:.0f}", left=left)
-
-
-_Bar.set_lock(threading.RLock())  # tqdm's own lock is for several processes, and not every system has those
 
 
 class Training(Panel):
@@ -134,13 +110,13 @@ class Training(Panel):
     def close(self):
         """Stop learning, too."""
         self._run = None
-        if "_bar" in self.__dict__:  # not where the learner was refused
+        if self.__dict__.get("_bar") is not None:  # there is none where the learner was refused
             self._bar.close()
         super().close()
 
     def _begin(self, learning_rate, seed):
-        self.learner = Learner(self.task, learning_rate, seed)
-        self._bar = _Bar(self.task.steps, self._draw)
+        self.learner, self._bar = Learner(self.task, learning_rate, seed), None
+        self._bar = Progress(self.task.steps, self._on_progress, every=0.9 * _FRAME)
 
     def _set_off(self, run):
         self._task = self._loop.create_task(self._learn(run))  # kept, for the loop itself holds it only weakly
@@ -174,6 +150,10 @@ class Training(Panel):
             self._run = None  # something went wrong, and is told
             self._draw()
             return False
+
+    def _on_progress(self, _share, _text):
+        if self._bar is not None:  # tqdm tells of a bar before it is made
+            self._draw()
 
     def _draw(self):
         if self.comm is not None:
@@ -222,7 +202,7 @@ class Training(Panel):
             "rateText": f"η = {short(learner.learning_rate)}", "seed": learner.seed, "seedText": str(learner.seed),
             "done": learner.steps / self._bar.total,
             "progress": say("training.of", step=learner.steps, total=self._bar.total),
-            "speed": self._bar.speed() if self.running else "",
+            "speed": _speed(self._bar) if self.running else "",
             "numbers": [fixed(now.loss), fixed(now.accuracy), fixed(now.weight)],
             "told": self._told(), "wrong": bool(learner.diverged),
             "first": self._first(), "curves": self._curves(total), "last": str(total),
@@ -289,6 +269,15 @@ def _cells(values, low, high):
     return {"text": [[fixed(x, 2) for x in row] for row in values],
             "shade": [[round(float(x) / high, 3) for x in row] for row in values],
             "limits": [f"{low:g}", f"{high:g}"]}
+
+
+def _speed(bar) -> str:
+    """Steps a second and the time left, in words; nothing before the first step."""
+    now = bar.format_dict
+    if not now["rate"]:
+        return ""
+    left = bar.format_interval(max(now["total"] - now["n"], 0) / now["rate"])
+    return say("training.speed", rate=f"{now['rate']:.0f}", left=left)
 
 
 def _running_loop():
