@@ -115,8 +115,6 @@ function buildSlider(label, last, send) {
 function render({ model, el, signal }) {
   const frame = model.get("frame"), words = frame.words;
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("section", "al-training");
   root.setAttribute("aria-label", frame.title);
 
