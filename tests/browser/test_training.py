@@ -16,6 +16,7 @@ def test_training_beside_everything_else(lab, server):
     page = lab.page
     panel = page.get_by_role("region", name="Task: find the student who is asked for")
     go, told, steps = panel.locator(".al-go"), panel.get_by_role("status"), panel.locator(".al-steps")
+    expect(go).to_have_text("Start")
     loss, accuracy, weight = page.evaluate(NUMBERS)
     assert (loss, accuracy) == (0.574, 0.105)
 
