@@ -29,6 +29,7 @@ _HOME = {
     "random_inputs": "growing", "blockwise_attention": "online", "one_pass": "online", "KeyValueCache": "cache",
     "growth_lab": "widgets.growth", "decoding": "widgets.decoding", "one_pass_softmax": "widgets.one_pass",
     "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
+    "projector": "widgets.projector", "projector_button": "widgets.projector",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }
 __all__ = sorted(_HOME)

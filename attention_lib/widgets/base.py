@@ -1,5 +1,6 @@
 """What all widgets share: a static twin, an error line, and an orderly end."""
 
+import json
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -18,7 +19,9 @@ HERE = Path(__file__).parent
 
 def front_end(name: str) -> str:
     """The ES module of a widget: what all share, then its own file."""
-    return "\n".join((HERE / part).read_text(encoding="utf-8") for part in ("shared.js", name))
+    large = (HERE / "page.css").read_text(encoding="utf-8")
+    parts = (HERE / part for part in ("shared.js", "page.js", name))
+    return "\n".join([f"const LARGE = {json.dumps(large)};", *(part.read_text(encoding="utf-8") for part in parts)])
 
 
 class StaticTwin:

@@ -46,6 +46,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         self._words = ipywidgets.HTML(layout={"display": "none"})
         super().__init__([*above, self.image, self._words], layout={"align_items": "flex-start", "overflow": "hidden",
                                                                     "max_width": f"{width}px"})
+        self.add_class("al-figure")
         self.observe(self._show_message, "message")
         self.redraw()
         self.follow(self.experiment, self.schedule, picture.follows)
