@@ -3,8 +3,6 @@
 function render({ model, el, signal }) {
   const words = model.get("words");
   el.classList.add("al-tool");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.addEventListener("keydown", keep);
   const root = make("div", "al-projector-switch");
   const button = make("button", "al-button", words.button);
   button.type = "button";

@@ -3,7 +3,7 @@
 import pytest
 from lab import fresh_page
 from playwright.sync_api import expect
-from steps_again import W_Q, steps
+from steps_again import steps
 
 SETUP = """from attention_lib import *
 start("zh")
