@@ -85,7 +85,7 @@ def test_code_solutions_and_the_projector_button():
     assert "Not yet" not in words(whole)
     opened = page(lesson, "en", Look(solutions=True))
     assert "<details>" not in opened
-    assert opened.count("<details open>") == whole.count("<details>") > 4
+    assert len(re.findall('<details open(="")?>', opened)) == whole.count("<details>") > 4
 
 
 @pytest.mark.parametrize(("tex", "parts"), [

@@ -56,10 +56,10 @@ class _Writer(IPythonRenderer):
         return _formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
 
     def link(self, text, url, title=None):
-        lesson = re.fullmatch(r"(\w+)\.ipynb", url)
-        if lesson is None:
+        if re.match(r"https?:", url):
             return super().link(text, url, title)
-        return super().link(text, f"{lesson[1]}.html", title) if lesson[1] in self.look.linked else text
+        lesson = re.fullmatch(r"(\w+)\.ipynb", url)  # any other file does not come along with the page
+        return super().link(text, f"{lesson[1]}.html", title) if lesson and lesson[1] in self.look.linked else text
 
 
 class _Exporter(HTMLExporter):

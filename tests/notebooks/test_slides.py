@@ -14,7 +14,7 @@ from store import VIEW
 
 every_notebook = pytest.mark.parametrize(
     "path", all_notebooks(), ids=[f"{path.parent.name}-{path.stem}" for path in all_notebooks()])
-LINES, SUMMARY = 15, 18  # of 90 letters, a Chinese character being two; the summary is the one slide to look back on
+LINES, SUMMARY = 15, 20  # of 90 letters, a Chinese character being two; the summary is the one slide to look back on
 WIDTH = 90
 
 
