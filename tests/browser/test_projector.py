@@ -1,5 +1,7 @@
 """Projector mode at 1920 × 1080: large, whole, usable, and kept until somebody leaves it."""
 
+from pathlib import Path
+
 import pytest
 from lab import fresh_page
 from playwright.sync_api import expect
@@ -100,3 +102,19 @@ def test_it_lasts_until_it_is_left(wall, server):
     expect(button).to_have_attribute("aria-pressed", "false")
     wall.run_all()
     assert not page.evaluate(ON)
+
+
+def test_a_page_of_slides_is_lent_the_module_ipywidgets_asks_for(browser):
+    page = browser.new_page()
+    page.add_script_tag(path=Path(__file__).parents[2] / "labextension" / "static" / "remoteEntry.js")
+    lent, kept = page.evaluate("""async () => {
+        const extension = window._JUPYTERLAB['attention-lesson'];
+        const slides = {}, lab = { '@jupyterlab/console': 'its own' };
+        extension.init(slides);
+        extension.init(lab);
+        const [version] = Object.values(slides['@jupyterlab/console']);
+        return [(await version.get())(), lab['@jupyterlab/console']];
+    }""")
+    page.close()
+    assert "IConsoleTracker" in lent
+    assert kept == "its own"
