@@ -31,6 +31,7 @@ _HOME = {
     "scaling_lab": "widgets.scaling_lab", "share": "widgets.share", "playground": "widgets.playground",
     "find_student": "tasks", "copy_previous": "tasks", "train": "learning", "Learner": "learning",
     "backward": "gradients", "squared_error": "gradients", "training": "widgets.training",
+    "projector": "widgets.projector", "projector_button": "widgets.projector",
     "experiment_code": "state", "from_code": "state", "save_state": "state", "open_state": "state",
 }
 __all__ = sorted(_HOME)

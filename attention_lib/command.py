@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from . import language
+from .handout import options as handout_options
 from .language import LANGUAGES, say
 from .machine import find_browser, plain_console, user_language
 from .worksheets import options
@@ -50,6 +51,8 @@ def main(arguments: list[str]) -> int:
             return run(venv_python() if works(venv_python()) else sys.executable, "attention_lib.doctor", *rest)
         if first == "worksheets":
             return worksheets(rest)
+        if first == "handout":
+            return handout(rest)
         if first and first not in LANGUAGES and not first.startswith("-"):
             raise Stop(say("command.unknown", word=first) + "\n\n" + say("command.help"))
         return open_lesson(arguments if first not in LANGUAGES else rest)
@@ -114,6 +117,19 @@ def worksheets(arguments: list[str]) -> int:
         raise Stop(refused) from None
     prepare(LEARNER)
     return run(venv_python(), "attention_lib.worksheets", *wanted.arguments())
+
+
+def handout(arguments: list[str]) -> int:
+    """Lessons as pages to hand out; a slip is told before anything is installed, and paths are those of this folder."""
+    if handout_options.wants_help(arguments):
+        print(say("handout.help"))
+        return 0
+    try:
+        wanted = handout_options.read(arguments)
+    except handout_options.Refused as refused:
+        raise Stop(refused) from None
+    prepare(LEARNER)
+    return run(venv_python(), "attention_lib.handout", *wanted.arguments())
 
 
 def prepare(files: tuple[str, ...]) -> None:

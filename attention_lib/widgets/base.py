@@ -1,5 +1,6 @@
 """What all widgets share: a static twin, an error line, and an orderly end."""
 
+import json
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -23,7 +24,8 @@ def joined(*names: str) -> str:
 
 def front_end(name: str) -> str:
     """The ES module of a widget: what all share, then its own file."""
-    return joined("shared.js", name)
+    large = json.dumps(joined("page.css"))
+    return f"const LARGE = {large};\n" + joined("shared.js", "page.js", name)
 
 
 class StaticTwin:

@@ -68,7 +68,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         self.foot = _Foot(self)
         super().__init__([*above, self.image, self.foot], layout={"align_items": "flex-start", "overflow": "hidden",
                                                                     "max_width": f"{width}px"})
-        self.add_class("al-figure")  # saving.js looks for it
+        self.add_class("al-figure")  # saving.js and the large type look for it
         self.observe(self._show_message, "message")
         self.redraw()
         self.follow(self.experiment, self.schedule, picture.follows)

@@ -1,4 +1,4 @@
-// What all front ends share; Python puts this text before each of them, since anywidget loads one file a widget.
+// What all front ends share; Python puts this text, and page.js, before each of them, since anywidget loads one file a widget.
 
 function make(tag, className, text) {
   const el = document.createElement(tag);
@@ -125,8 +125,12 @@ function saveButton({ model, el }) {
   el.append(bar);
 }
 
-function widget(render) {
+function widget(render, initialize) {
   return {
+    initialize(context) {
+      showProjected();
+      initialize?.(context);
+    },
     render(context) {
       keepHearing(context.model);
       keepKeys(context.el, context.signal);

@@ -25,6 +25,14 @@
     node.innerHTML = html; // what this notebook stored, and JupyterLab trusts; innerHTML runs no script
   }
 
+  // The slides of jupyterlab-rise are a page without consoles, and ipywidgets asks each page for their module, though it
+  // needs none: there no slider would be drawn. An empty one will do.
+  function lendConsole(shared) {
+    shared["@jupyterlab/console"] ??= {
+      "4.6.0": { get: async () => () => ({ IConsoleTracker: { name: "no console" } }), from: "attention-lesson", loaded: 1 },
+    };
+  }
+
   const plugin = {
     id: "attention-lesson:saved-numbers",
     description: "Shows the saved numbers of a widget whose kernel is gone.",
@@ -41,7 +49,7 @@
 
   window._JUPYTERLAB = window._JUPYTERLAB || {};
   window._JUPYTERLAB["attention-lesson"] = {
-    init() {},
+    init: lendConsole,
     get: () => Promise.resolve(() => ({ __esModule: true, default: plugin })),
   };
 })();

@@ -13,7 +13,7 @@ e = Experiment.from_example("我爱你")
 from attention_lib.lessons.l03 import PREDICTIONS"""
 PANELS = ("playground(e)", 'predict("03.1")', "temperature(e)", "scaling_lab()",
           "rows(arrows(e), triangle(e), bars(e))",
-          'check("03.a", ...)', "predictions_summary()")
+          'check("03.a", ...)', "rows(projector_button(), predictions_summary())")
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 

@@ -17,6 +17,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+RISE = {"scroll": True}  # a slide may be scrolled where a panel is taller than the screen
 _RUN_ONLY = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 
 
@@ -41,7 +42,8 @@ def clean(notebook, name: str) -> None:
 
     Raises ValueError for an output on stderr.
     """
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    slides = {"rise": RISE} if "rise" in notebook.metadata else {}
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}} | slides)
     for cell in notebook.cells:
         for key in _RUN_ONLY:
             cell.metadata.pop(key, None)

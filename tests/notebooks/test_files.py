@@ -50,12 +50,13 @@ def test_valid_without_a_warning_and_ids_unique(path):
 
 
 @every_notebook
-def test_only_the_kernel_is_named_and_no_widget_state_is_kept(path):
+def test_only_kernel_and_slides_are_named_and_no_widget_state_is_kept(path):
     assert read(path)["metadata"] == {
         "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
+        "rise": {"scroll": True},
     }
-    assert all(set(cell["metadata"]) <= {"tags", "jupyter"} for cell in read(path)["cells"])
+    assert all(set(cell["metadata"]) <= {"tags", "jupyter", "slideshow"} for cell in read(path)["cells"])
 
 
 @every_notebook

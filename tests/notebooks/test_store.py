@@ -40,6 +40,15 @@ def test_everything_shown_is_stored_and_nothing_of_the_run(stored):
     assert "\r" not in text
 
 
+def test_slides_are_kept_and_other_marks_of_a_session_are_not():
+    cell = nbformat.v4.new_code_cell("w", metadata={"slideshow": {"slide_type": "skip"}, "scrolled": True})
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"rise": {"theme": "sky"}, "widgets": {}})
+    clean(notebook, "zh/a.ipynb")
+    assert cell.metadata == {"slideshow": {"slide_type": "skip"}}
+    assert set(notebook.metadata) == {"kernelspec", "language_info", "rise"}
+    assert notebook.metadata["rise"] == {"scroll": True}
+
+
 def test_widget_ids_differ_from_cell_to_cell_and_notebook_to_notebook():
     def ids(name):
         cells = [nbformat.v4.new_code_cell("w", id=key, outputs=[
