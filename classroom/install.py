@@ -41,7 +41,8 @@ def system_packages() -> None:
 
 def find_python() -> str:
     """A Python 3.11 or newer that every account of this machine can run: one in somebody's home is not."""
-    for candidate in (sys.executable, "/usr/bin/python3", *(f"/usr/bin/python3.{minor}" for minor in range(20, 10, -1))):
+    installed = (f"/usr/bin/python3.{minor}" for minor in range(20, 10, -1))
+    for candidate in (sys.executable, "/usr/bin/python3", *installed):
         path = Path(candidate).resolve()
         if path.exists() and open_to_all(path) and _new_enough(path):
             return str(path)
@@ -135,12 +136,7 @@ def _lab_settings(place: Place, settings: Settings) -> None:
     for path, content in (
         (place.venv / "share/jupyter/lab/settings/overrides.json", overrides),
         (place.venv / "etc/jupyter/jupyter_server_config.d/zz_class.json",
-         {"ServerApp": {"jpserver_extensions": dict.fromkeys(_WITHOUT, False),
-                        "contents_manager_class": "attention_lib.hub.contents.ClassContents",
-                        "kernel_manager_class": "attention_lib.hub.kernels.ClassKernels"},
-          "ClassKernels": {"most": settings.kernels},
-          # Files in a closed folder: on TCP any account of the machine could listen to another's kernel.
-          "KernelManager": {"transport": "ipc"}}),
+         {"ServerApp": {"jpserver_extensions": dict.fromkeys(_WITHOUT, False)}}),
         (place.venv / "etc/ipython/ipython_kernel_config.json",
          {"InteractiveShellApp": {"extensions": ["attention_lib.hub.memory"]}}),
     ):

@@ -1,4 +1,4 @@
-"""JupyterHub for one class on one machine. Read by the hub, which classroom.py starts; settings.json has the choices."""
+"""JupyterHub for one class on one machine. Read by the hub that classroom.py starts; settings.json has the choices."""
 
 import os
 import resource
@@ -71,6 +71,13 @@ if settings.teacher_may_look:
 
 # What a student gets.
 c.Spawner.cmd = [str(place.python), "-m", "attention_lib.hub.singleuser"]
+c.Spawner.args = [
+    "--ServerApp.contents_manager_class=attention_lib.hub.contents.ClassContents",
+    "--ServerApp.kernel_manager_class=attention_lib.hub.kernels.ClassKernels",
+    f"--ClassKernels.most={settings.kernels}",
+    # Files in a closed folder: on TCP, any account of the machine could listen to another's kernel.
+    "--KernelManager.transport=ipc",
+]
 c.Spawner.notebook_dir = "~"
 c.Spawner.default_url = f"/lab/tree/attention/notebooks/{settings.language}/00_start.ipynb"
 c.Spawner.disable_user_config = True

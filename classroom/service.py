@@ -1,4 +1,4 @@
-"""Start and stop the hub: a service of systemd where that runs, a background process elsewhere. Standard library only."""
+"""Start and stop the hub: a systemd service where that runs, else a background process. Standard library only."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import accounts
@@ -84,10 +85,8 @@ def stop(place: Place, settings: Settings) -> bool:
     was = running(place, settings)
     keeper = None if has_systemd() else _keeper(place)
     if was and answers(settings):
-        try:
+        with suppress(OSError):  # then by force, below
             ask(place, settings, "shutdown", {"servers": True, "proxy": True}, timeout=60)
-        except OSError:
-            pass  # then by force, below
         _wait(lambda: not running(place, settings), 30)
     if has_systemd():
         subprocess.run(["systemctl", "disable", "--now", "--quiet", settings.name], check=False, capture_output=True)

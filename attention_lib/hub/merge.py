@@ -71,7 +71,8 @@ def _text(cell: dict) -> tuple[str, str]:
 
 
 def _read(path: Path) -> dict:
-    notebook = json.loads(path.read_text(encoding="utf-8") or "null") or _NOTHING
+    text = path.read_text(encoding="utf-8")
+    notebook = json.loads(text) if text else _NOTHING
     _by_id(notebook)
     for cell in notebook["cells"]:
         _text(cell)
@@ -79,7 +80,13 @@ def _read(path: Path) -> dict:
 
 
 def main(base: str, mine: str, theirs: str) -> int:
-    """Write the merged notebook to ``mine``; a file that is no notebook (any more) stays as the student has it."""
+    """Write the merged notebook to ``mine``; a file that is no notebook (any more) stays as the student has it.
+
+    An empty one, as a full disk may leave it, becomes the teacher's.
+    """
+    if not Path(mine).stat().st_size:
+        Path(mine).write_bytes(Path(theirs).read_bytes())
+        return 0
     try:
         merged = merge(*(_read(Path(path)) for path in (base, mine, theirs)))
     except (ValueError, KeyError, TypeError, AttributeError):

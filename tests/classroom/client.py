@@ -19,8 +19,9 @@ class Refused(Exception):
     """The hub or a server said no; ``status`` is the HTTP status."""
 
     def __init__(self, response: httpx.Response):
-        super().__init__(f"{response.status_code} {response.request.method} {response.request.url} {response.text[:300]}")
-        self.status = response.status_code
+        request = response.request
+        super().__init__(f"{response.status_code} {request.method} {request.url} {response.text[:300]}")
+        self.status, self.text = response.status_code, response.text
 
 
 class Student:
@@ -69,6 +70,16 @@ class Student:
         self.page = page
         return time.monotonic() - began
 
+    async def fetch_scripts(self) -> int:
+        """What JupyterLab's page loads before it shows anything, as a browser does that has nothing stored; bytes."""
+        size = 0
+        for source in re.findall(r'<script[^>]* src="([^"]+)"', self.page.text):
+            answer = await self.http.get(source)
+            if answer.status_code != 200:
+                raise Refused(answer)
+            size += len(answer.content)
+        return size
+
     def xsrf(self, path: str) -> str:
         """The token that the page of ``path`` would send back."""
         return next((cookie.value for cookie in self.http.cookies.jar
@@ -112,8 +123,9 @@ class Kernel:
     async def connect(self) -> None:
         path = f"{self.student.server}/api/kernels/{self.id}/channels?session_id={self.session}"
         headers = {"Cookie": self.student.cookies(path), "Origin": self.student.url}
-        self.socket = await websocket_connect(HTTPRequest(
-            self.student.url.replace("http", "ws", 1) + path, headers=headers, request_timeout=120), max_message_size=1 << 28)
+        address = self.student.url.replace("http", "ws", 1) + path
+        self.socket = await websocket_connect(HTTPRequest(address, headers=headers, request_timeout=120),
+                                              max_message_size=1 << 28)
         self.reader = asyncio.create_task(self._read())
 
     def close(self) -> None:
@@ -123,8 +135,9 @@ class Kernel:
 
     async def run(self, code: str, seconds: float = 120) -> dict:
         """Run one cell; its reply, with "outputs" as a list of messages' contents."""
-        sent = self.send("shell", "execute_request", {"code": code, "silent": False, "store_history": True,
-                                                     "user_expressions": {}, "allow_stdin": False, "stop_on_error": True})
+        sent = self.send("shell", "execute_request", {
+            "code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False,
+            "stop_on_error": True})
         reply, outputs, idle = None, [], False
         async with asyncio.timeout(seconds):
             while reply is None or not idle:
@@ -179,8 +192,9 @@ class Kernel:
         self.waiting[number] = asyncio.Queue()
         header = {"msg_id": number, "msg_type": kind, "session": self.session, "username": "", "version": "5.3",
                   "date": time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())}
-        self.socket.write_message(json.dumps({
-            "channel": channel, "header": header, "parent_header": {}, "metadata": {}, "content": content, "buffers": []}))
+        message = {"channel": channel, "header": header, "parent_header": {}, "metadata": {}, "content": content,
+                   "buffers": []}
+        self.socket.write_message(json.dumps(message))
         return number
 
     async def _read(self) -> None:
