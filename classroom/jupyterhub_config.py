@@ -47,7 +47,7 @@ c.JupyterHub.authenticator_class = "pam"
 c.PAMAuthenticator.service = settings.name
 c.PAMAuthenticator.open_sessions = False
 c.PAMAuthenticator.allowed_groups = {settings.name}
-c.Authenticator.admin_users = {settings.teacher}  # may start and stop servers, not look into them
+c.Authenticator.allowed_users = {settings.teacher}
 c.Authenticator.allow_all = False
 c.Authenticator.allow_existing_users = False
 c.Authenticator.blocked_users = {"root"}
@@ -66,8 +66,11 @@ c.JupyterHub.load_roles = [
     {"name": "idle", "services": ["idle"],
      "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"]},
 ]
-if settings.teacher_may_look:
-    c.JupyterHub.load_roles.append({"name": "look", "users": [settings.teacher], "scopes": ["access:servers"]})
+# JupyterHub's own administrators may enter every server; a teacher sees who is there, starts and stops.
+c.JupyterHub.load_roles.append({
+    "name": "teacher", "users": [settings.teacher], "scopes": [
+        "self", "admin-ui", "list:users", "read:users", "servers",
+        *(["access:servers"] if settings.teacher_may_look else [])]})
 
 # What a student gets.
 c.Spawner.cmd = [str(place.python), "-m", "attention_lib.hub.singleuser"]
