@@ -22,6 +22,8 @@ class Refused(Exception):
         request = response.request
         super().__init__(f"{response.status_code} {request.method} {request.url} {response.text[:300]}")
         self.status, self.text = response.status_code, response.text
+        is_json = response.headers.get("content-type", "").startswith("application/json")
+        self.message = response.json().get("message") if is_json else None
 
 
 class Student:

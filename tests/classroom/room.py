@@ -79,6 +79,10 @@ class Room:
         return Place(self.folder)
 
     @property
+    def settings(self):
+        return load(self.place)
+
+    @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
