@@ -148,4 +148,6 @@ def remove(place: Place, settings: Settings) -> None:
     """Take away all that the functions above have made; packages of the system stay."""
     for path in (Path("/etc/pam.d") / settings.name, Path("/etc/systemd/system") / f"{settings.name}.service"):
         path.unlink(missing_ok=True)
+    for folder in Path("/run").glob(f"{settings.name}-*"):
+        shutil.rmtree(folder)
     shutil.rmtree(place.folder)

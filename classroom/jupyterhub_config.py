@@ -1,6 +1,7 @@
 """JupyterHub for one class on one machine. Read by the hub that classroom.py starts; settings.json has the choices."""
 
 import os
+import pwd
 import resource
 import shutil
 import sys
@@ -90,12 +91,20 @@ c.Spawner.environment = {
     "ATTENTION_LANGUAGE": settings.language,
     "ATTENTION_HANDOUT": str(place.handout),
     "GIT_CONFIG_SYSTEM": str(place.gitconfig),
+    # Not in the home: a server must start on a full disk, too, so that files can be deleted.
+    "JUPYTER_RUNTIME_DIR": lambda spawner: str(runtime(spawner)),
     "PATH": f"{place.venv / 'bin'}:/usr/local/bin:/usr/bin:/bin",
     "PYTHONNOUSERSITE": "1",
     # Small matrices gain nothing from threads, and each thread of a class of thirty costs memory.
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2",
 }
 c.Spawner.env_keep = ["LANG", "LC_ALL", "TZ"]
+
+
+def runtime(spawner) -> Path:
+    """The folder of a student's sockets; the same that systemd makes for the unit."""
+    return Path("/run") / f"{settings.name}-{spawner.user.name}"
+
 
 LIMITS = {
     "DATA": settings.memory * MEGABYTE,  # memory of each process; over it, Python raises MemoryError
@@ -117,6 +126,13 @@ class ClassSpawner(LocalProcessSpawner):
             become()
 
         return limit_and_become
+
+    async def start(self):
+        folder, account = runtime(self), pwd.getpwnam(self.user.name)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        os.chown(folder, account.pw_uid, account.pw_gid)
+        return await super().start()
 
 
 if SYSTEMD:

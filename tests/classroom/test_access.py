@@ -49,7 +49,7 @@ def hidden(pair, loop):
     return loop.run_until_complete(seen(
         anna, "{'pid': os.getppid(), 'url': os.environ['JUPYTERHUB_SERVICE_URL'], "
               "'token': os.environ['JUPYTERHUB_API_TOKEN'], "
-              "'sockets': glob.glob(os.path.expanduser('~/.local/share/jupyter/runtime/*-ipc-*'))}"))
+              "'sockets': glob.glob(os.environ['JUPYTER_RUNTIME_DIR'] + '/*-ipc-*')}"))
 
 
 async def seen(student, expression):
@@ -92,7 +92,7 @@ def websocket_status(loop, student, path, origin=None, **headers):
 @pytest.mark.parametrize("statement", [
     "os.listdir('/home/{anna}')",
     "open('/home/{anna}/attention/notebooks/zh/00_start.ipynb')",
-    "os.listdir('/home/{anna}/.local/share/jupyter/runtime')",
+    "os.listdir('/run/{name}-{anna}')",
     "open('/proc/{pid}/environ').read()",
     "os.kill({pid}, 9)",
     "s = socket.socket(socket.AF_UNIX); s.connect('{socket}')",
@@ -106,7 +106,7 @@ def websocket_status(loop, student, path, origin=None, **headers):
     "import signal; os.setuid(0)",
 ])
 def test_the_system_refuses_a_student_what_is_not_theirs(room, pair, loop, hidden, statement):
-    statement = statement.format(anna=room.account(1), pid=hidden["pid"], socket=hidden["sockets"][0],
+    statement = statement.format(anna=room.account(1), name=room.name, pid=hidden["pid"], socket=hidden["sockets"][0],
                                  folder=room.folder)
     assert refusal(pair, loop, statement) == "PermissionError"
 
@@ -128,8 +128,8 @@ def test_no_process_tells_a_secret_in_its_arguments(room, pair, loop, hidden):
 
 
 def test_a_kernel_listens_on_no_port_that_speaks_its_protocol(pair, loop):
-    ports = loop.run_until_complete(seen(pair[0], "[__import__('json').load(open(p))['transport'] for p in glob.glob("
-                                                 "os.path.expanduser('~/.local/share/jupyter/runtime/kernel-*.json'))]"))
+    ports = loop.run_until_complete(seen(pair[0], "[__import__('json').load(open(p))['transport'] for p in "
+                                                 "glob.glob(os.environ['JUPYTER_RUNTIME_DIR'] + '/kernel-*.json')]"))
     assert set(ports) == {"ipc"}
 
 
