@@ -138,7 +138,7 @@ def _lab_settings(place: Place, settings: Settings) -> None:
         (place.venv / "etc/jupyter/jupyter_server_config.d/zz_class.json",
          {"ServerApp": {"jpserver_extensions": dict.fromkeys(_WITHOUT, False)}}),
         (place.venv / "etc/ipython/ipython_kernel_config.json",
-         {"InteractiveShellApp": {"extensions": ["attention_lib.hub.memory"]}}),
+         {"InteractiveShellApp": {"extra_extensions": ["attention_lib.hub.memory"]}}),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, json.dumps(content, indent=2) + "\n", 0o644)

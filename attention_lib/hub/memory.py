@@ -14,7 +14,14 @@ def load_ipython_extension(shell) -> None:
     """Show the words below the traceback of every MemoryError and of an OSError that says that no room is left."""
     if (chosen := os.environ.get("ATTENTION_LANGUAGE")) in language.LANGUAGES:
         language.choose(chosen)
-    shell.set_custom_exc((MemoryError, OSError), _show)
+    earlier, show_earlier = shell.custom_exceptions, shell.CustomTB  # IPython has room for one handler only
+
+    def show(shell, kind, error, traceback, tb_offset=None):
+        if isinstance(error, earlier):
+            return show_earlier(kind, error, traceback, tb_offset=tb_offset)
+        return _show(shell, kind, error, traceback, tb_offset)
+
+    shell.set_custom_exc((*earlier, MemoryError, OSError), show)
 
 
 def advice(error: BaseException) -> str | None:

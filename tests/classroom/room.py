@@ -1,6 +1,7 @@
 """A real class on this machine, for tests and for the load: set up, started, and cleared away whatever happens."""
 
 import os
+import pwd
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ for folder in (ROOT, ROOT / "classroom"):
 import accounts  # noqa: E402
 import service  # noqa: E402
 from settings import Place, load  # noqa: E402
+
+import classroom  # noqa: E402, F401
 
 
 def impossible() -> str:
@@ -64,6 +67,10 @@ class Room:
         self.clear()
         if not KEPT and self.folder.exists():
             self.run("remove", "--yes")
+            left = [self.folder, Path("/etc/pam.d") / self.name, *Path("/home").glob(f"{self.prefix}[0-9]*"),
+                    *Path("/run").glob(f"{self.name}-*")]
+            assert not [path for path in left if path.exists()]
+            assert not [account for account in pwd.getpwall() if account.pw_name.startswith(self.prefix)]
 
     def clear(self) -> None:
         """No hub, no process, no account of the class is left."""

@@ -133,6 +133,18 @@ def test_a_kernel_that_eats_its_memory_is_told_and_nobody_else_notices(room, gre
     asyncio.run(work())
 
 
+def test_what_a_cell_says_of_a_missing_name_is_still_said(room):
+    async def work():
+        async with room.student(1) as anna:
+            await at_work(anna, 45)
+            reply = await anna.kernels[0].run("print(experiment)")
+            assert reply["ename"] == "NameError"
+            told = [output["text"] for output in reply["outputs"] if output.get("name") == "stderr"]
+            assert any("experiment" in text and "单元格" in text for text in told), reply
+
+    asyncio.run(work())
+
+
 def test_too_many_notebooks_are_refused_in_words(room):
     async def work():
         async with room.student(2) as ben:
