@@ -62,6 +62,7 @@ def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     language.choose(settings.language)
     if not install.open_to_all(place.folder):
         raise Stop(say("hub.folder_closed", folder=place.folder))
+    people = _people(given)
     running = not first and service.running(place, settings)
     install.system_packages()
     install.environment(place)
@@ -69,7 +70,7 @@ def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     install.hub_files(place, settings)
     handout.update(place)
     save(place, settings)
-    made = _make_accounts(settings, _people(given))
+    made = _make_accounts(settings, people)
     print(say("hub.set_up", accounts=len(accounts.members(settings.name))))
     if made:
         wanted = (given.slips or Path("slips.html")).absolute()
