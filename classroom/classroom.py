@@ -27,6 +27,7 @@ from attention_lib import language  # noqa: E402
 from attention_lib.command import Stop, quiet_run  # noqa: E402
 from attention_lib.language import LANGUAGES, say  # noqa: E402
 from attention_lib.machine import plain_console, user_language  # noqa: E402
+from attention_lib.worksheets import class_list  # noqa: E402
 
 
 def main(arguments: list[str]) -> int:
@@ -146,8 +147,13 @@ COMMANDS = {"setup": setup, "start": start, "stop": stop, "status": status, "upd
 
 
 def _people(given: argparse.Namespace) -> list[str]:
+    """Whom the class list names, in its order, or as many as were asked for."""
     if given.class_list:
-        return []
+        try:
+            students = class_list.read_class(given.class_list)
+        except ValueError as refused:
+            raise Stop(str(refused)) from None
+        return [f"{student.name} {student.number}".strip() for student in students]
     return [say("hub.student", number=number + 1) for number in range(given.students or 0)]
 
 

@@ -1,5 +1,6 @@
 """Set up, start, take down: each may be given twice, each says in words what it will not do."""
 
+import argparse
 import asyncio
 import tarfile
 from pathlib import Path
@@ -20,6 +21,20 @@ from room import accounts, classroom, impossible, service
 ])
 def test_who_has_an_account_keeps_it_and_others_get_the_next(people, taken, new):
     assert accounts.assign(people, taken, "s") == new
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_a_class_list_is_read_as_worksheets_read_it(tmp_path, encoding):
+    (tmp_path / "class.csv").write_bytes("学号,姓名\n7,王小明\n8,李雷\n9,李雷\n".encode(encoding))
+    given = argparse.Namespace(class_list=tmp_path / "class.csv", students=None)
+    assert classroom._people(given) == ["王小明 7", "李雷 8", "李雷 9"]
+
+
+def test_a_class_list_that_cannot_be_read_is_told(tmp_path):
+    (tmp_path / "class.csv").write_bytes(b"")
+    with pytest.raises(classroom.Stop) as stop:
+        classroom._people(argparse.Namespace(class_list=tmp_path / "class.csv", students=None))
+    assert "class.csv" in str(stop.value)
 
 
 def test_passwords_are_long_enough_and_never_alike():
