@@ -1,4 +1,4 @@
-"""For every test run: time for nbval under load, and no silent skip of the browser tests where they are required."""
+"""For every test run: time for nbval under load, and no silent skip of tests that the machine was to be fit for."""
 
 import os
 
@@ -23,9 +23,11 @@ def pytest_make_collect_report(collector):
 
 
 def _no_skip(report, node):
-    """With ATTENTION_BROWSER=required a browser test that is skipped has failed."""
-    required = os.environ.get("ATTENTION_BROWSER") == "required"
-    if report.skipped and required and node.path.is_relative_to(node.config.rootpath / "tests" / "browser"):
-        report.outcome = "failed"
-        report.longrepr = f"skipped, though ATTENTION_BROWSER=required: {report.longrepr}"
+    """With ATTENTION_BROWSER=required a browser test that is skipped has failed; ATTENTION_CLASSROOM is alike."""
+    for folder in ("browser", "classroom"):
+        setting = f"ATTENTION_{folder.upper()}"
+        here = node.path.is_relative_to(node.config.rootpath / "tests" / folder)
+        if report.skipped and here and os.environ.get(setting) == "required":
+            report.outcome = "failed"
+            report.longrepr = f"skipped, though {setting}=required: {report.longrepr}"
     return report

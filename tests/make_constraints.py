@@ -1,8 +1,8 @@
-"""Write constraints.txt anew: ``python tests/make_constraints.py``, with the oldest Python that the lesson supports.
+"""Write constraints.txt anew: ``/usr/bin/python3.11 tests/make_constraints.py``, on Debian 12.
 
-Installs requirements.txt and requirements-test.txt into an environment of its own, without constraints, and pins all
-that came. Newer Pythons and other systems install the same versions; what only they need besides (pywinpty and colorama
-on Windows) is left to pip.
+Installs all requirements of learners, tests and classes into an environment of its own, without constraints, and pins
+all that came. Newer Pythons and other systems install the same versions; what only they need besides (pywinpty and
+colorama on Windows) is left to pip.
 """
 
 import subprocess
@@ -11,19 +11,20 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-OLDEST = (3, 11)
+OLDEST = (3, 11, 2)  # Debian 12's; some packages want 3.11.5
+LISTS = ("requirements.txt", "requirements-test.txt", "requirements-classroom.txt")
 HEADING = "# Every package that a fresh install brings, pinned. Made by: python tests/make_constraints.py\n"
 
 
 def main() -> None:
-    if sys.version_info[:2] != OLDEST:
-        sys.exit(f"needs Python {OLDEST[0]}.{OLDEST[1]}, so that every supported Python can install what is pinned")
+    if sys.version_info[:3] != OLDEST:
+        sys.exit(f"needs Python {'.'.join(map(str, OLDEST))}, so that every supported one can install what is pinned")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = Path(folder) / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
         pip = [python, "-m", "pip", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "-q", "-r", "requirements.txt", "-r", "requirements-test.txt"], cwd=ROOT,
-                       check=True)
+        listed = [part for name in LISTS for part in ("-r", name)]
+        subprocess.run([*pip, "install", "-q", *listed], cwd=ROOT, check=True)
         pinned = subprocess.run([*pip, "freeze", "--exclude-editable"], capture_output=True, check=True,
                                 encoding="utf-8").stdout
     (ROOT / "constraints.txt").write_text(HEADING + pinned, encoding="utf-8", newline="\n")

@@ -35,6 +35,7 @@ def lesson(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "works", lambda python: True)
     monkeypatch.setattr(command, "user_language", lambda: "en")
     monkeypatch.setattr(command, "find_browser", lambda: "/usr/bin/browser")
+    monkeypatch.setattr(command, "can_set_up_a_class", lambda: True)
     monkeypatch.delenv("ATTENTION_BROWSER", raising=False)
     return Recorder(monkeypatch, folder)
 
@@ -120,12 +121,13 @@ def test_a_failed_installation_is_tried_again(lesson, monkeypatch, capsys):
 
 def test_all_groups_run_in_order(lesson, capsys):
     assert command.main(["test"]) == 0
-    assert [ran[0] for ran in lesson.ran] == ["ruff", "pytest", "pytest", "pytest"]
+    assert [ran[0] for ran in lesson.ran] == ["ruff", "pytest", "pytest", "pytest", "pytest"]
     assert "--ignore=tests/browser" in lesson.ran[1]
     assert "--nbval" in lesson.ran[2]
     assert lesson.ran[3] == ["pytest", "tests/browser"]
+    assert lesson.ran[4] == ["pytest", "tests/classroom"]
     told = capsys.readouterr().out
-    assert told.count("passed, 0 s") == 4
+    assert told.count("passed, 0 s") == 5
     assert told.rstrip().endswith("Nothing failed.")
 
 
@@ -134,21 +136,22 @@ def test_the_first_failure_stops_the_run_and_the_summary_says_so(lesson, capsys)
     assert command.main(["test"]) == 1
     assert len(lesson.ran) == 3
     summary = capsys.readouterr().out.split("Summary:")[1].split("\n")
-    assert [line.split(maxsplit=1) for line in summary[1:5]] == [
-        ["ruff", "passed, 0 s"], ["unit", "passed, 0 s"], ["notebooks", "FAILED, 0 s"], ["browser", "not run"]]
+    assert [line.split(maxsplit=1) for line in summary[1:6]] == [
+        ["ruff", "passed, 0 s"], ["unit", "passed, 0 s"], ["notebooks", "FAILED, 0 s"], ["browser", "not run"],
+        ["classroom", "not run"]]
 
 
 def test_single_groups(lesson, capsys):
     assert command.main(["test", "browser", "ruff"]) == 0
     assert [ran[0] for ran in lesson.ran] == ["ruff", "pytest"]
     assert command.main(["test", "everything"]) == 1
-    assert "ruff, unit, notebooks, browser" in capsys.readouterr().err
+    assert "ruff, unit, notebooks, browser, classroom" in capsys.readouterr().err
 
 
 def test_without_a_browser_its_tests_are_skipped_in_words(lesson, monkeypatch, capsys):
     monkeypatch.setattr(command, "find_browser", lambda: None)
     assert command.main(["test"]) == 0
-    assert len(lesson.ran) == 3
+    assert [ran[-1] for ran in lesson.ran[2:]] == ["notebooks", "tests/classroom"]
     assert "skipped: no Chromium, Chrome or Edge found" in capsys.readouterr().out
 
 
@@ -159,20 +162,43 @@ def test_without_a_browser_required_tests_fail(lesson, monkeypatch, capsys):
     assert "FAILED: browser tests are required" in capsys.readouterr().out
 
 
-def test_a_required_browser_test_that_skips_itself_fails(tmp_path):
-    folder = tmp_path / "tests" / "browser"
+@pytest.mark.parametrize(("platform", "user", "possible"), [
+    ("linux", 0, True), ("linux", 1000, False), ("darwin", 0, False), ("win32", None, False)])
+def test_a_class_is_set_up_by_root_on_linux(monkeypatch, platform, user, possible):
+    monkeypatch.setattr(command.sys, "platform", platform)
+    monkeypatch.setattr(command.os, "geteuid", lambda: user, raising=False)
+    assert command.can_set_up_a_class() is possible
+
+
+@pytest.mark.parametrize(("required", "code", "told"), [
+    (None, 0, "skipped: a class is set up only on Linux and only by root"),
+    ("required", 1, "FAILED: classroom tests are required"),
+])
+def test_where_no_class_can_be_set_up_its_tests_are_skipped_in_words(lesson, monkeypatch, capsys, required, code, told):
+    monkeypatch.setattr(command, "can_set_up_a_class", lambda: False)
+    monkeypatch.delenv("ATTENTION_CLASSROOM", raising=False)
+    if required:
+        monkeypatch.setenv("ATTENTION_CLASSROOM", required)
+    assert command.main(["test"]) == code
+    assert lesson.ran[-1] == ["pytest", "tests/browser"]
+    assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("group", ["browser", "classroom"])
+def test_a_required_test_that_skips_itself_fails(tmp_path, group):
+    folder = tmp_path / "tests" / group
     folder.mkdir(parents=True)
     (tmp_path / "conftest.py").write_bytes((ROOT / "conftest.py").read_bytes())
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_one.py").write_text("import pytest\n\n\ndef test():\n    pytest.skip('no')\n", encoding="utf-8")
     (folder / "test_two.py").write_text("import pytest\npytest.importorskip('no_such_module')\n", encoding="utf-8")
-    run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/browser"]
-    free = {name: value for name, value in os.environ.items() if name != "ATTENTION_BROWSER"}
+    run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"tests/{group}"]
+    free = {name: value for name, value in os.environ.items() if name[:10] != "ATTENTION_"}
     free["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert "2 skipped" in subprocess.run(run, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
                                          env=free).stdout
     required = subprocess.run([*run, "--continue-on-collection-errors"], cwd=tmp_path, capture_output=True,
-                              encoding="utf-8", check=False, env=free | {"ATTENTION_BROWSER": "required"})
+                              encoding="utf-8", check=False, env=free | {f"ATTENTION_{group.upper()}": "required"})
     assert required.returncode == 1
     assert "1 failed, 1 error" in required.stdout
 
@@ -269,8 +295,8 @@ def test_every_requirement_is_pinned_to_a_version_that_fits():
     from attention_lib.doctor import fits
 
     pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE))
-    asked = [line for name in command.TESTER for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
-             if line[:1] not in ("#", "-")]
+    lists = ((ROOT / name).read_text(encoding="utf-8") for name in (*command.TESTER, "requirements-classroom.txt"))
+    asked = [line for text in lists for line in text.splitlines() if line[:1] not in ("#", "-")]
     assert len(asked) >= 13
     for line in asked:
         name, specifier = re.fullmatch(r"([\w.-]+)(.*)", line).groups()
@@ -284,8 +310,9 @@ def test_the_page_and_its_server_extension_come_with_the_package():
 
 def test_no_file_names_a_registry():
     hosts = re.compile(r"(?i)pypi\.org|pythonhosted|index-url *=|npmjs|anaconda\.org|deb\.debian")
-    for name in (".ci/run", "pyproject.toml", "requirements.txt", "requirements-test.txt", "constraints.txt",
-                 "README.md", "CONTRIBUTING.md", "attention_lib/command.py"):
+    classroom = [path.relative_to(ROOT) for path in (ROOT / "classroom").rglob("*") if path.suffix in (".py", ".json")]
+    for name in (".ci/run", "pyproject.toml", "requirements.txt", "requirements-test.txt", "requirements-classroom.txt",
+                 "constraints.txt", "README.md", "CONTRIBUTING.md", "attention_lib/command.py", *classroom):
         assert not hosts.search((ROOT / name).read_text(encoding="utf-8")), name
 
 

@@ -1,0 +1,1 @@
+"""What runs in a student's server when a whole class shares one machine."""

@@ -1,0 +1,234 @@
+"""A whole class on one machine: ``sudo python3 classroom/classroom.py setup``, then ``start`` and ``stop``.
+
+Standard library only; each command may be given again and again. The guide says the rest.
+"""
+
+import argparse
+import fcntl
+import os
+import pwd
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import accounts  # noqa: E402
+import handout  # noqa: E402
+import install  # noqa: E402
+import service  # noqa: E402
+import slips  # noqa: E402
+from settings import FOLDER, Place, Settings, load, save  # noqa: E402
+
+from attention_lib import language  # noqa: E402
+from attention_lib.command import Stop, quiet_run  # noqa: E402
+from attention_lib.language import LANGUAGES, say  # noqa: E402
+from attention_lib.machine import plain_console, user_language  # noqa: E402
+from attention_lib.worksheets import class_list  # noqa: E402
+
+
+def main(arguments: list[str]) -> int:
+    """Carry out one command; returns the exit code."""
+    plain_console()
+    language.choose(_language(arguments))
+    given = _parser().parse_args(arguments)
+    place = Place(given.folder.resolve())
+    try:
+        if os.geteuid() != 0:
+            raise Stop(say("hub.needs_root"))
+        os.umask(0o022)
+        if given.command != "setup" and not place.settings.exists():
+            raise Stop(say("hub.not_set_up", folder=place.folder))
+        place.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with _alone(place):
+            COMMANDS[given.command](place, load(place), given)
+    except Stop as stop:
+        print(stop, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\n" + say("command.interrupted"), file=sys.stderr)
+        return 130
+    return 0
+
+
+def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """Everything a class needs, or what has changed since; ends with the slips of the accounts that are new."""
+    chosen = {field.name: getattr(given, field.name) for field in fields(Settings)
+              if getattr(given, field.name, None) is not None}
+    first = not place.settings.exists()
+    settings = replace(settings, **({"language": language.chosen()} if first else {}) | chosen)
+    language.choose(settings.language)
+    if not install.open_to_all(place.folder):
+        raise Stop(say("hub.folder_closed", folder=place.folder))
+    people = _people(given)
+    running = not first and service.running(place, settings)
+    install.system_packages()
+    install.environment(place)
+    install.proxy(place)
+    install.hub_files(place, settings)
+    handout.update(place)
+    save(place, settings)
+    made = _make_accounts(settings, people)
+    print(say("hub.set_up", accounts=len(accounts.members(settings.name))))
+    if made:
+        wanted = (given.slips or Path("slips.html")).absolute()
+        path = slips.store(made, service.addresses(settings)[0], wanted)
+        print(say("hub.slips", number=len(made), file=path))
+    print(say("hub.restart_needed" if running else "hub.start_next"))
+
+
+def start(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    began = service.start(place, settings)
+    print(say("hub.started" if began else "hub.runs_already", addresses="  ".join(service.addresses(settings))))
+    if not service.has_systemd():
+        print(say("hub.no_systemd"))
+
+
+def stop(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    print(say("hub.stopped" if service.stop(place, settings) else "hub.runs_not"))
+
+
+def status(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    if not service.running(place, settings):
+        print(say("hub.runs_not"))
+    elif not service.answers(settings):
+        print(say("hub.answers_not"))
+    else:
+        people = service.people_there(place, settings)
+        print(say("hub.runs", addresses="  ".join(service.addresses(settings)), number=len(people)))
+        print("  ".join(people))
+
+
+def update(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """The notebooks as they are now, and the module behind them, for everybody's next start."""
+    install.environment(place)
+    changed = handout.update(place, *([given.notebooks.resolve()] if given.notebooks else []))
+    print(say("hub.handed_out" if changed else "hub.nothing_new", names="\n".join(changed)))
+
+
+def password(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    if given.account not in {account.pw_name for account in accounts.members(settings.name)}:
+        raise Stop(say("hub.no_such_account", name=given.account))
+    account = accounts.renew(pwd.getpwnam(given.account).pw_gecos, given.account)
+    path = slips.store([account], service.addresses(settings)[0], (given.slips or Path("slips.html")).absolute())
+    print(say("hub.slips", number=1, file=path))
+
+
+def backup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """All homes, and the names of their accounts, as one archive that root alone can read."""
+    homes = [account.pw_dir.lstrip("/") for account in accounts.members(settings.name)]
+    target = given.file.absolute()
+    if target.exists():
+        raise Stop(say("hub.file_exists", file=target))
+    os.umask(0o077)
+    quiet_run(["tar", "--create", "--gzip", f"--file={target}", "--directory=/", "--exclude=.cache", "--exclude=.venv",
+               "--warning=no-file-changed", *homes, str(place.settings).lstrip("/")], "hub.backup_failed")
+    print(say("hub.backed_up", number=len(homes), file=target))
+
+
+def remove(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """End of term: accounts with their homes, the service and all that setup has made."""
+    people = accounts.members(settings.name)
+    if not given.yes:
+        raise Stop(say("hub.remove_asks", number=len(people), folder=place.folder))
+    service.stop(place, settings)
+    for account in people:
+        accounts.remove(account.pw_name)
+    subprocess.run(["groupdel", settings.name], check=False, capture_output=True)
+    install.remove(place, settings)
+    print(say("hub.removed", number=len(people)))
+
+
+COMMANDS = {"setup": setup, "start": start, "stop": stop, "status": status, "update": update, "password": password,
+            "backup": backup, "remove": remove}
+
+
+def _people(given: argparse.Namespace) -> list[str]:
+    """Whom the class list names, in its order, or as many as were asked for."""
+    if given.class_list:
+        try:
+            students = class_list.read_class(given.class_list)
+        except ValueError as refused:
+            raise Stop(str(refused)) from None
+        return [f"{student.name} {student.number}".strip() for student in students]
+    return [say("hub.student", number=number + 1) for number in range(given.students or 0)]
+
+
+def _make_accounts(settings: Settings, people: list[str]) -> list[accounts.Account]:
+    accounts.make_groups(settings.name)
+    have = {account.pw_name: account.pw_gecos.split(",")[0] for account in accounts.members(settings.name)}
+    made = []
+    if settings.teacher not in have:
+        made.append(accounts.add(say("hub.teacher"), settings.teacher, [settings.name]))
+    students = {name: person for name, person in have.items() if name != settings.teacher}
+    for person, name in accounts.assign(people, students, settings.prefix):
+        made.append(accounts.add(person, name, [settings.name]))
+    return made
+
+
+@contextmanager
+def _alone(place: Place):
+    """One command at a time for each class."""
+    descriptor = os.open(place.folder / ".lock", os.O_WRONLY | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Stop(say("hub.busy")) from None
+        yield
+
+
+def _language(arguments: list[str]) -> str:
+    """That of ``--language``, of the class that was set up, or of the machine: also for what argparse says."""
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early.add_argument("--language", choices=LANGUAGES)
+    early.add_argument("--folder", type=Path, default=FOLDER)
+    try:
+        given, _ = early.parse_known_args([word for word in arguments if word not in ("-h", "--help")])
+    except SystemExit:
+        return user_language()
+    place = Place(given.folder)
+    return given.language or (load(place).language if place.settings.exists() else user_language())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="classroom.py", description=say("hub.help"), allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
+    usual = Settings()
+    for name in COMMANDS:
+        command = commands.add_parser(name, help=say(f"hub.help_{name}"), description=say(f"hub.help_{name}"),
+                                      allow_abbrev=False)
+        command.add_argument("--folder", type=Path, default=FOLDER, help=say("hub.help_folder", usual=FOLDER))
+        if name in ("setup", "password"):
+            command.add_argument("--slips", type=Path, metavar="FILE", help=say("hub.help_slips"))
+        if name == "setup":
+            who = command.add_mutually_exclusive_group()
+            who.add_argument("--class-list", type=Path, metavar="FILE", help=say("hub.help_class_list"))
+            who.add_argument("--students", type=int, metavar="N", help=say("hub.help_students"))
+            command.add_argument("--language", choices=LANGUAGES, help=say("hub.help_language"))
+            for field in fields(Settings):
+                if field.name == "language":
+                    continue
+                option = f"--{field.name.replace('_', '-')}"
+                words = say(f"hub.help_{field.name}", usual=getattr(usual, field.name) or "–")
+                if field.type is bool:
+                    command.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=words)
+                else:
+                    command.add_argument(option, type=field.type, help=words,
+                                         metavar="N" if field.type is int else field.name.upper())
+        if name == "update":
+            command.add_argument("--notebooks", type=Path, metavar="FOLDER", help=say("hub.help_notebooks"))
+        if name == "password":
+            command.add_argument("account", help=say("hub.help_account"))
+        if name == "backup":
+            command.add_argument("file", type=Path, help=say("hub.help_backup_file"))
+        if name == "remove":
+            command.add_argument("--yes", action="store_true", help=say("hub.help_yes"))
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

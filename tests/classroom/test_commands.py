@@ -1,0 +1,149 @@
+"""Set up, start, take down: each may be given twice, each says in words what it will not do."""
+
+import argparse
+import asyncio
+import tarfile
+from pathlib import Path
+
+import pytest
+from client import Refused, Student, passwords
+from room import accounts, classroom, impossible, service
+
+
+@pytest.mark.parametrize(("people", "taken", "new"), [
+    (["Li", "Wang"], {}, [("Li", "s01"), ("Wang", "s02")]),
+    (["Li", "Wang"], {"s01": "Li", "s02": "Wang"}, []),
+    (["Wang", "Chen", "Li"], {"s01": "Li", "s02": "Wang"}, [("Chen", "s03")]),
+    (["Li", "Li"], {}, [("Li", "s01"), ("Li", "s02")]),
+    (["Li", "Li"], {"s05": "Li"}, [("Li", "s01")]),
+    (["Chen"], {"s01": "Li", "s03": "Wang"}, [("Chen", "s02")]),
+    ([], {"s01": "Li"}, []),
+])
+def test_who_has_an_account_keeps_it_and_others_get_the_next(people, taken, new):
+    assert accounts.assign(people, taken, "s") == new
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_a_class_list_is_read_as_worksheets_read_it(tmp_path, encoding):
+    (tmp_path / "class.csv").write_bytes("学号,姓名\n7,王小明\n8,李雷\n9,李雷\n".encode(encoding))
+    given = argparse.Namespace(class_list=tmp_path / "class.csv", students=None)
+    assert classroom._people(given) == ["王小明 7", "李雷 8", "李雷 9"]
+
+
+def test_a_class_list_that_cannot_be_read_is_told(tmp_path):
+    (tmp_path / "class.csv").write_bytes(b"")
+    with pytest.raises(classroom.Stop) as stop:
+        classroom._people(argparse.Namespace(class_list=tmp_path / "class.csv", students=None))
+    assert "class.csv" in str(stop.value)
+
+
+def test_passwords_are_long_enough_and_never_alike():
+    made = {accounts.new_password() for _ in range(2000)}
+    assert len(made) == 2000
+    assert {len(one) for one in made} == {8}
+    assert not set("0O1lIio") & set("".join(made))
+
+
+def kept(room):
+    """What a second set-up must not change."""
+    shadow = [line for line in Path("/etc/shadow").read_text(encoding="ascii").splitlines()
+              if line.startswith(room.prefix)]
+    secrets = {path.name: path.read_bytes() for path in room.place.private.iterdir() if path.name.endswith("_token")}
+    return shadow, secrets, (room.place.private / "cookie_secret").read_bytes()
+
+
+def test_setting_up_and_starting_twice_changes_nothing(room):
+    before, keeper = kept(room), (room.place.private / "keep.pid").read_bytes()
+    told = room.run("setup", "--students", str(room.students)).stdout
+    assert "这个班现在有 6 个账号" in told
+    assert "密码条" not in told
+    assert "改动在 stop 和 start 之后生效" in told
+    assert "已经在运行了" in room.run("start").stdout
+    assert kept(room) == before
+    assert (room.place.private / "keep.pid").read_bytes() == keeper
+    assert room.settings.port == room.port
+
+
+def test_taken_down_twice_and_brought_back_with_other_choices(room):
+    async def look(expected):
+        async with room.student(1) as anna, Student(room.url, room.teacher, room.said[room.teacher]) as teacher:
+            await anna.sign_in()
+            await anna.start_server()
+            await teacher.sign_in()
+            page = await teacher.http.get(f"{anna.server}/lab")
+            if page.url.path.startswith("/hub/api/oauth2/authorize") and page.status_code == 200:
+                page = await teacher.http.post(str(page.url), data={"_xsrf": teacher.xsrf("/hub/"), "scopes": [
+                    f"access:servers!server={anna.name}/"]}, headers={"Referer": str(page.url)})
+            assert page.status_code == expected
+
+    assert "已经停止" in room.run("stop").stdout
+    assert not service.answers(room.settings)
+    people = {account.pw_uid for account in accounts.members(room.name)}
+    assert not [folder for folder in Path("/proc").glob("[0-9]*") if folder.stat().st_uid in people]
+    assert "没有在运行" in room.run("stop").stdout
+    assert "没有在运行" in room.run("status").stdout
+    room.run("setup", "--teacher-may-look")
+    room.run("start")
+    asyncio.run(look(200))
+    assert f"在线 1 人：\n{room.account(1)}" in room.run("status").stdout
+    room.run("stop")
+    room.run("setup", "--no-teacher-may-look")
+    room.run("start")
+    asyncio.run(look(403))
+
+
+def test_a_lost_password_is_replaced(room, tmp_path):
+    async def sign_in(password):
+        async with Student(room.url, room.account(5), password) as student:
+            await student.sign_in()
+
+    room.run("password", room.account(5), "--slips", str(tmp_path / "slip.html"))
+    new = passwords((tmp_path / "slip.html").read_text(encoding="utf-8"))[room.account(5)]
+    assert (tmp_path / "slip.html").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Refused):
+        asyncio.run(sign_in(room.said[room.account(5)]))
+    room.said[room.account(5)] = new
+    asyncio.run(sign_in(new))
+    room.run("password", room.account(5), "--slips", str(tmp_path / "slip.html"))
+    assert room.account(5) in (tmp_path / "slip-2.html").read_text(encoding="utf-8")
+    room.said |= passwords((tmp_path / "slip-2.html").read_text(encoding="utf-8"))
+    failed = room.run("password", "root", check=False)
+    assert (failed.returncode, failed.stderr.strip()) == (1, "这个班里没有账号 root。")
+
+
+def test_the_backup_holds_every_home_and_is_closed(room, tmp_path):
+    note = Path(f"/home/{room.account(1)}/笔记.txt")
+    note.write_text("我的", encoding="utf-8")
+    room.run("backup", str(tmp_path / "class.tar.gz"))
+    assert (tmp_path / "class.tar.gz").stat().st_mode & 0o777 == 0o600
+    with tarfile.open(tmp_path / "class.tar.gz") as archive:
+        assert archive.extractfile(str(note).lstrip("/")).read().decode("utf-8") == "我的"
+        homes = {name.split("/")[1] for name in archive.getnames() if name.startswith("home/")}
+    assert homes == set(room.said)
+    failed = room.run("backup", str(tmp_path / "class.tar.gz"), check=False)
+    assert "已经存在，没有覆盖" in failed.stderr
+
+
+def test_what_cannot_be_done_is_said(room, tmp_path):
+    failed = room.run("setup", "--prefix", "ro", "--teacher", "root", check=False)
+    assert "这台机器上已经有账号 root，但它不属于这个班" in failed.stderr
+    room.run("setup", "--prefix", room.prefix, "--teacher", room.teacher)
+    failed = room.run("remove", check=False)
+    assert failed.returncode == 1
+    assert "这会删除 6 个账号和他们的全部文件" in failed.stderr
+    assert len(accounts.members(room.name)) == 6
+
+
+@pytest.mark.parametrize("command", [["setup"], ["start"], ["stop"], ["update"], ["backup", "x"], ["remove", "--yes"]])
+def test_only_the_administrator_may(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(classroom.os, "geteuid", lambda: 1000)
+    assert classroom.main([command[0], "--folder", str(tmp_path), *command[1:]]) == 1
+    assert "sudo" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(bool(impossible()), reason=impossible())
+def test_what_was_not_set_up_cannot_be_started(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    assert classroom.main(["start", "--folder", str(tmp_path)]) == 1
+    assert f"Nothing is set up in {tmp_path} yet. Run setup first." in capsys.readouterr().err
