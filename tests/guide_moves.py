@@ -9,10 +9,11 @@ import numpy as np
 from guide_notebook import Notebook
 from guide_text import Move
 
-from attention_lib import classroom, controls, presets, scaling_lab, temperature
+from attention_lib import classroom, controls, mask_switches, presets, scaling_lab, temperature
 from attention_lib.digits import fixed, parse
 from attention_lib.language import texts
 from attention_lib.maths import STEPS
+from attention_lib.moments import MaskMoments
 from attention_lib.widgets.controls import GROUPS
 from attention_lib.widgets.edit import MatrixSliders
 
@@ -24,7 +25,11 @@ WORDS = {
 UNMOVED = "—"
 # Which matrices a panel shows of the experiment it is given; the others name them.
 SHOWN = {"classroom": ("Q", "K", "V", "scores", "weights", "output"), "triangle": ("V", "output"),
-         "bars": ("scaled", "weights"), "heatmap": ("weights",), "temperature": ("weights",)}
+         "bars": ("scaled", "weights"), "heatmap": ("weights",), "temperature": ("weights",),
+         "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
+MASKS = ("mask_switches", "mask_lab")  # the panels with a grid of switches
+USUAL = ("all", "causal", "padding", "both")
+SWITCH = {True: "✓", False: "✕"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -87,7 +92,18 @@ def _numbers(move, notebook, name, row, column, moved=False):
     steps = compute(**inputs, mask=e.mask, scale=e.scale, fault=e.fault)
     for step in STEPS:
         np.testing.assert_allclose(e[step], steps[step], rtol=1e-12, atol=1e-12, err_msg=step)
-    return e[name].sum(axis=1) if row == "sums" else e[name][row, column]
+    values = _moment(e, name) if name in MaskMoments.derived else e[name]
+    return values.sum(axis=1) if row == "sums" else values[row, column]
+
+
+def _moment(e, name):
+    """Weights with the mask put in before softmax or after it; shared out anew they are those of before."""
+    fault = "mask after softmax" if name == "after" else None
+    values = MaskMoments(e)[name]
+    mask = np.ones(values.shape) if e.mask is None else e.mask
+    by_hand_too = by_hand.attention(e["Q"], e["K"], e["V"], mask=mask, fault=fault)["weights"]
+    np.testing.assert_allclose(values, by_hand_too, rtol=1e-12, atol=1e-12, err_msg=name)
+    return values
 
 
 def _make(step, e):
@@ -101,6 +117,14 @@ def _make(step, e):
         presets(e).choose(*step.at)
     elif step.kind == "classroom":
         classroom(e).seeker = step.at[0]
+    elif step.kind == "mask":
+        mask_switches(e).choose(*step.at)
+    elif step.kind == "mask length":
+        mask_switches(e).set_length(int(step.end))
+    elif step.kind == "mask pair":
+        switches = mask_switches(e)
+        switches.toggle(*step.at)
+        assert SWITCH[switches.allowed[step.at[0]][step.at[1]]] == step.end, step
 
 
 def _measured(d_k, scaling, measure):
@@ -112,7 +136,7 @@ def _reachable(move, notebook):
     """ValueError where a row starts from another number than the page, or watches what its section does not show."""
     for step in _steps(move, notebook):
         at = _stands(step, notebook)
-        if at is not None and at != parse(step.start):
+        if at is not None and at != (step.start if isinstance(at, str) else parse(step.start)):
             raise ValueError(f"starts at {at}, not {step.start}")
     kind, name, *_ = _place(move, notebook)
     shown = {matrix for panel in (*SHOWN, "show", "edit", "playground")
@@ -123,18 +147,24 @@ def _reachable(move, notebook):
 
 
 def _stands(step, notebook):
-    """Where a slider stands before it is moved; None for what is no slider, or may start anywhere."""
+    """Where a slider or switch stands before it is moved; None for what is neither, or may start anywhere."""
     if step.kind == "edit":
         return notebook.fresh(step.name)[step.at[0]][step.at[1:]]
     if step.kind == "temperature":
         return temperature(notebook.fresh(step.name), **step.options).T
+    if step.kind == "mask length":
+        return mask_switches(notebook.fresh(step.name)).length
+    if step.kind == "mask pair":
+        row, column = step.at
+        return SWITCH[mask_switches(notebook.fresh(step.name)).allowed[row][column]]
     return None
 
 
 def _name(move, notebook):
     """The name of the one experiment a row is about."""
     steps = _steps(move, notebook)
-    name, = {step.name for step in steps} if steps else {name for name, *_ in notebook.panels(move.section, "show")}
+    shown = {name for kind in ("show", "before_or_after") for name, *_ in notebook.panels(move.section, kind)}
+    name, = {step.name for step in steps} if steps else shown
     return name
 
 
@@ -165,12 +195,30 @@ def _step(text, to, section, notebook):
         key, = (key.removeprefix(prefix) for key, label in said.items()
                 if key.startswith(prefix) and f"“{label}”" == end)
         return Step(kind, name, (group, key) if kind == "controls" else (key,), "", "", {})
+    if found := _on_mask(text, start, end, section, notebook):
+        return found
     matrix, row, column = _cell(said["edit.slider"], text)
     (name, options), = ((name, options) for panel in ("edit", "playground")
                         for name, names, options in notebook.panels(section, panel)
                         if matrix in (names or notebook.space[name].inputs))
     rows, columns = notebook.space[name].labels(matrix)
     return Step("edit", name, (matrix, _index(row, rows), _index(column, columns)), start, end, options)
+
+
+def _on_mask(text, start, end, section, notebook):
+    """A button, the slider or a switch of the grid that says who may look at whom; None for what is none of them."""
+    said = texts(notebook.language)
+    pair = re.fullmatch(re.escape(said["mask.pair"]).replace(r"\{query\}", "(.+)").replace(r"\{key\}", "(.+)"), text)
+    if text not in (said["mask.legend"], said["mask.length"]) and not pair:
+        return None
+    name, = (name for kind in MASKS for name, *_ in notebook.panels(section, kind))
+    if text == said["mask.legend"]:
+        key, = (key for key in USUAL if f"“{said[f'mask.{key}']}”" == end)
+        return Step("mask", name, (key,), "", "", {})
+    if text == said["mask.length"]:
+        return Step("mask length", name, (), start, end, {})
+    words = notebook.space[name].labels("weights")
+    return Step("mask pair", name, tuple(map(_index, pair.groups(), words)), start, end, {})
 
 
 def _place(move, notebook):
@@ -184,7 +232,7 @@ def _place(move, notebook):
     for form in (said["edit.slider"], words["row"], words["column"], words["sums"], "{name}"):
         if found := _cell(form, move.watch):
             name, row, column = found
-            rows, columns = e.labels(name)
+            rows, columns = e.labels("weights" if name in MaskMoments.derived else name)
             row = "sums" if form == words["sums"] else _index(row, rows)
             return "matrix", name, row, _index(column, columns)
     raise ValueError(f"nothing is called {move.watch!r}")
