@@ -1,6 +1,6 @@
 """Write constraints.txt anew: ``python tests/make_constraints.py``, with the oldest Python that the lesson supports.
 
-Installs requirements.txt and requirements-test.txt into an environment of its own, without constraints, and pins all
+Installs what learners, tests and the website need into an environment of its own, without constraints, and pins all
 that came. Newer Pythons and other systems install the same versions; what only they need besides (pywinpty and colorama
 on Windows) is left to pip.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
+LISTS = ("requirements.txt", "requirements-site.txt", "requirements-test.txt")
 HEADING = "# Every package that a fresh install brings, pinned. Made by: python tests/make_constraints.py\n"
 
 
@@ -22,8 +23,8 @@ def main() -> None:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = Path(folder) / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
         pip = [python, "-m", "pip", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "-q", "-r", "requirements.txt", "-r", "requirements-test.txt"], cwd=ROOT,
-                       check=True)
+        listed = [part for name in LISTS for part in ("-r", name)]
+        subprocess.run([*pip, "install", "-q", *listed], cwd=ROOT, check=True)
         pinned = subprocess.run([*pip, "freeze", "--exclude-editable"], capture_output=True, check=True,
                                 encoding="utf-8").stdout
     (ROOT / "constraints.txt").write_text(HEADING + pinned, encoding="utf-8", newline="\n")
