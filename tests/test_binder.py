@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BINDER = ROOT / "binder"
 # Of these repo2docker takes the first that it finds, before requirements.txt.
-BEFORE = ("Dockerfile", "default.nix", "environment.yml", "environment.yaml", "install.R", "DESCRIPTION", "Project.toml",
-          "REQUIRE", "Pipfile", "Pipfile.lock", "setup.py")
+BEFORE = ("Dockerfile", "default.nix", "environment.yml", "environment.yaml", "install.R", "DESCRIPTION",
+          "Project.toml", "REQUIRE", "Pipfile", "Pipfile.lock", "setup.py")
 
 
 def test_only_the_folder_binder_counts_and_nothing_in_it_hides_the_requirements():
