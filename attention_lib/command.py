@@ -18,7 +18,8 @@ from .worksheets import options
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 LEARNER = ("requirements.txt",)
-TESTER = ("requirements.txt", "requirements-test.txt")
+SITE = ("requirements.txt", "requirements-site.txt")
+TESTER = (*SITE, "requirements-test.txt")
 _ALSO_DECIDE = ("constraints.txt", "pyproject.toml", "jupyter-config/attention_lib.json",
                 "jupyter-config/ipython_kernel_config.py")
 _NO_NETWORK = ("NewConnectionError", "Failed to establish", "name resolution", "getaddrinfo", "Max retries",
@@ -54,6 +55,8 @@ def main(arguments: list[str]) -> int:
             return worksheets(rest)
         if first == "handout":
             return handout(rest)
+        if first == "site":
+            return website(rest)
         if first and first not in LANGUAGES and not first.startswith("-"):
             raise Stop(say("command.unknown", word=first) + "\n\n" + say("command.help"))
         return open_lesson(arguments if first not in LANGUAGES else rest)
@@ -105,6 +108,15 @@ def test(chosen: list[str]) -> int:
         print(f"  {name:<10} {outcome}")
     print(say("command.some_failed" if failed else "command.all_passed"), flush=True)
     return int(failed)
+
+
+def website(arguments: list[str]) -> int:
+    """The lessons as a static website, in the folder that is named, else in ``site``."""
+    folder = Path(arguments[0] if arguments else ROOT / "site").absolute()
+    if len(arguments) > 1 or (arguments and arguments[0].startswith("-")):
+        raise Stop(say("command.help"))
+    prepare(SITE)
+    return run(venv_python(), "attention_lib.website", language.chosen(), str(folder))
 
 
 def worksheets(arguments: list[str]) -> int:
@@ -170,10 +182,13 @@ def make_venv() -> None:
     quiet_run([sys.executable, "-m", "venv", str(VENV)], "command.venv_failed")
 
 
-def quiet_run(command: list[str], failure: str) -> None:
-    """Run ``command`` without a word; where it fails, Stop with its last lines, and say so if the network is why."""
+def quiet_run(command: list[str], failure: str, folder: Path | None = None) -> None:
+    """Run ``command`` without a word, in ``folder`` or else the lesson's.
+
+    Where it fails, Stop with its last lines, and say so if the network is why.
+    """
     environment = os.environ | {"PYTHONIOENCODING": "utf-8", "PIP_USER": "0"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False,
+    done = subprocess.run(command, cwd=folder or ROOT, env=environment, stdin=subprocess.DEVNULL, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode == 0:
         return

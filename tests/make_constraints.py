@@ -1,8 +1,8 @@
 """Write constraints.txt anew: ``/usr/bin/python3.11 tests/make_constraints.py``, on Debian 12.
 
-Installs all requirements of learners, tests and classes into an environment of its own, without constraints, and pins
-all that came. Newer Pythons and other systems install the same versions; what only they need besides (pywinpty and
-colorama on Windows) is left to pip.
+Installs all requirements of learners, tests, classes and the website into an environment of its own, without
+constraints, and pins all that came. Newer Pythons and other systems install the same versions; what only they need
+besides (pywinpty and colorama on Windows) is left to pip.
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11, 2)  # Debian 12's; some packages want 3.11.5
-LISTS = ("requirements.txt", "requirements-test.txt", "requirements-classroom.txt")
+LISTS = ("requirements.txt", "requirements-site.txt", "requirements-test.txt", "requirements-classroom.txt")
 HEADING = "# Every package that a fresh install brings, pinned. Made by: python tests/make_constraints.py\n"
 
 

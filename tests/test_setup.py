@@ -22,7 +22,8 @@ TEXT = ROOT / "attention_lib" / "text"
 def lesson(monkeypatch, tmp_path):
     """lesson.py in a folder of its own, on a machine that speaks English; what it would run is only written down."""
     folder = tmp_path / "注意力 lesson"
-    for name in ("requirements.txt", "requirements-test.txt", "constraints.txt", "pyproject.toml"):
+    for name in ("requirements.txt", "requirements-site.txt", "requirements-test.txt", "constraints.txt",
+                 "pyproject.toml"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes((ROOT / name).read_bytes())
     (folder / "jupyter-config").mkdir()
@@ -97,7 +98,20 @@ def test_tests_install_more_and_only_once(lesson):
     command.main(["test"])
     command.main(["test"])
     assert len(lesson.installed) == 2
-    assert lesson.installed[1][-6:-2] == ["-r", "requirements.txt", "-r", "requirements-test.txt"]
+    assert lesson.installed[1][-8:-2] == ["-r", "requirements.txt", "-r", "requirements-site.txt", "-r",
+                                          "requirements-test.txt"]
+
+
+def test_the_website_is_built_where_the_reader_said(lesson, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["site", "here"]) == 0
+    assert command.main(["site"]) == 0
+    assert [ran[0] for ran in lesson.ran] == ["attention_lib.website"] * 2
+    assert [ran[2] for ran in lesson.ran] == [str(tmp_path / "here"), str(lesson.folder / "site")]
+    assert lesson.installed[0][-4:-2] == ["-r", "requirements-site.txt"]
+    assert command.main(["site", "--help"]) == 1
+    assert "lesson.py site" in capsys.readouterr().err
+    assert len(lesson.ran) == 2
 
 
 def test_a_moved_folder_is_installed_anew(lesson, monkeypatch):
@@ -311,8 +325,9 @@ def test_the_page_and_its_server_extension_come_with_the_package():
 def test_no_file_names_a_registry():
     hosts = re.compile(r"(?i)pypi\.org|pythonhosted|index-url *=|npmjs|anaconda\.org|deb\.debian")
     classroom = [path.relative_to(ROOT) for path in (ROOT / "classroom").rglob("*") if path.suffix in (".py", ".json")]
-    for name in (".ci/run", "pyproject.toml", "requirements.txt", "requirements-test.txt", "requirements-classroom.txt",
-                 "constraints.txt", "README.md", "CONTRIBUTING.md", "attention_lib/command.py", *classroom):
+    for name in (".ci/run", "pyproject.toml", "requirements.txt", "requirements-site.txt", "requirements-test.txt",
+                 "requirements-classroom.txt", "constraints.txt", "README.md", "CONTRIBUTING.md",
+                 "attention_lib/command.py", *classroom):
         assert not hosts.search((ROOT / name).read_text(encoding="utf-8")), name
 
 
