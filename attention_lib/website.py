@@ -18,10 +18,10 @@ from .language import LANGUAGES, say
 from .machine import plain_console
 
 # What Pyodide does not bring; each is plain Python. widgetsnbextension comes with the kernel.
-WHEELS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "typing_extensions")
+WHEELS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "tqdm", "typing_extensions")
 # Pyodide decides which version of these there is.
 _OF_PYODIDE = ("numpy", "matplotlib")
-_ASKED = ("ipywidgets", "anywidget")
+_ASKED = ("ipywidgets", "anywidget", "tqdm")
 PYTHON = "3.14"  # the one of the kernel that requirements-site.txt asks for
 INSTALL = "%pip install -q attention-lib"
 _MARK = ".made-by-lesson"

@@ -135,7 +135,7 @@ import json, sys, threading
 sys.path.insert(0, sys.argv[1])
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"jupyterlab", "jupyter_server", "nbval", "tqdm", "fpdf", "ipykernel",
+        if name.split(".")[0] in {"jupyterlab", "jupyter_server", "nbval", "fpdf", "ipykernel",
                                   "tornado", "zmq", "psutil", "scipy"}:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Missing())
