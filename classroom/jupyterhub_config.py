@@ -12,6 +12,7 @@ from jupyterhub.spawner import LocalProcessSpawner
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+from ports import free_port  # noqa: E402
 from settings import Place, load  # noqa: E402
 
 from attention_lib import language  # noqa: E402
@@ -132,10 +133,14 @@ class ClassSpawner(LocalProcessSpawner):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         os.chown(folder, account.pw_uid, account.pw_gid)
+        self.port = free_port()
         return await super().start()
 
 
 if SYSTEMD:
+    from systemdspawner import systemdspawner
+
+    systemdspawner.random_port = free_port
     c.JupyterHub.spawner_class = "systemd"
     c.SystemdSpawner.unit_name_template = settings.name + "-{USERNAME}"
     c.SystemdSpawner.isolate_tmp = True

@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import socket
 import tarfile
 from pathlib import Path
 
+import ports
 import pytest
 from client import Refused, Student, passwords
 from room import accounts, classroom, impossible, service
@@ -35,6 +37,22 @@ def test_a_class_list_that_cannot_be_read_is_told(tmp_path):
     with pytest.raises(classroom.Stop) as stop:
         classroom._people(argparse.Namespace(class_list=tmp_path / "class.csv", students=None))
     assert "class.csv" in str(stop.value)
+
+
+def test_no_two_servers_get_one_port():
+    given = [ports.free_port() for _ in range(1000)]
+    assert len(set(given)) == 1000
+    assert ports.LOWEST <= min(given) < max(given) < ports.HIGHEST <= 32768
+    assert given != sorted(given)
+
+
+def test_a_port_in_use_is_not_given(monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        taken = other.getsockname()[1]
+        tries = iter([taken, taken, ports.HIGHEST])
+        monkeypatch.setattr(ports.secrets, "randbelow", lambda most: next(tries) - ports.LOWEST)
+        assert ports.free_port() == ports.HIGHEST
 
 
 def test_passwords_are_long_enough_and_never_alike():
