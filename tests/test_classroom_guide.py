@@ -117,9 +117,9 @@ def test_the_usual_settings_are_those_of_the_code(language):
 
 
 @pytest.mark.parametrize("spoken", LANGUAGES)
-def test_the_address_on_slips_can_be_changed_as_shown(spoken, tmp_path):
+def test_the_address_on_slips_can_be_changed_as_shown(spoken, tmp_path, monkeypatch):
     line = next(line for line in commands(guide(spoken)) if line.startswith("sed "))
-    language.choose(spoken)
+    monkeypatch.setattr(language, "_chosen", spoken)
     people = [accounts.Account("Ada", "s01", "abcdefgh"), accounts.Account("王小明", "s02", "hgfedcba")]
     for address in ("http://127.0.0.1:8000", "https://192.168.1.7"):
         (tmp_path / "slips.html").write_text(slips.page(people, address), encoding="utf-8")
