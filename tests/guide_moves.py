@@ -9,7 +9,16 @@ import numpy as np
 from guide_notebook import Notebook
 from guide_text import Move
 
-from attention_lib import classroom, controls, mask_switches, presets, scaling_lab, temperature
+from attention_lib import (
+    classroom,
+    controls,
+    decoding,
+    mask_switches,
+    one_pass_softmax,
+    presets,
+    scaling_lab,
+    temperature,
+)
 from attention_lib.digits import fixed, parse
 from attention_lib.language import texts
 from attention_lib.maths import STEPS
@@ -19,8 +28,9 @@ from attention_lib.widgets.edit import MatrixSliders
 
 WORDS = {
     "en": {"stays": "stays", "sums": "row sums of {name}", "row": "{name}, row {row}",
-           "column": "{name}, column {column}"},
-    "zh": {"stays": "不变", "sums": "{name} 各行的和", "row": "{name}，{row} 行", "column": "{name}，{column} 列"},
+           "column": "{name}, column {column}", "box": "“{box}”, row {row}"},
+    "zh": {"stays": "不变", "sums": "{name} 各行的和", "row": "{name}，{row} 行", "column": "{name}，{column} 列",
+           "box": "“{box}”，{row} 行"},
 }
 UNMOVED = "—"
 # Which matrices a panel shows of the experiment it is given; the others name them.
@@ -29,6 +39,12 @@ SHOWN = {"classroom": ("Q", "K", "V", "scores", "weights", "output"), "triangle"
          "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
 MASKS = ("mask_switches", "mask_lab")  # the panels with a grid of switches
 USUAL = ("all", "causal", "padding", "both")
+# Panels of knobs and boxes: the text of each knob → its panel and its name; the boxes whose rows can be watched.
+KNOBS = {"decoding.word": ("decoding", "word"), "one_pass.query": ("one_pass_softmax", "row"),
+         "one_pass.size": ("one_pass_softmax", "size"), "one_pass.step": ("one_pass_softmax", "step")}
+BOXES = {"decoding.cost": ("decoding", "cost"), "decoding.attention": ("decoding", "attention"),
+         "one_pass.running": ("one_pass_softmax", "running"), "one_pass.result": ("one_pass_softmax", "result")}
+MAKERS = {"decoding": decoding, "one_pass_softmax": one_pass_softmax}
 SWITCH = {True: "✓", False: "✕"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -53,7 +69,8 @@ def wrong_in(move: Move, notebook: Notebook) -> list[str]:
         return [f"{move}: {error!r}"]
     said = move.becomes.replace("−", "-")
     if said == WORDS[notebook.language]["stays"]:
-        return [] if np.allclose(before, after, rtol=0, atol=1e-12) else [f"{move}: is {on_page(after)}"]
+        same = np.allclose(before.astype(float), after.astype(float), rtol=0, atol=1e-12)
+        return [] if same else [f"{move}: is {on_page(after)}"]
     pairs = zip(reversed(said.split("→")), (after, before), strict=False)
     return [f"{move}: is {on_page(value)}" for text, value in pairs if _NUMBER.findall(text) != on_page(value)]
 
@@ -76,11 +93,13 @@ def watched(move: Move, notebook: Notebook) -> tuple[np.ndarray, np.ndarray]:
     if kind == "lab":
         step, = _steps(move, notebook)
         return tuple(np.array(_measured(int(d_k), *place)) for d_k in (step.start, step.end))
+    if kind == "box":
+        return _boxed(move, notebook, *place), _boxed(move, notebook, *place, moved=True)
     return _numbers(move, notebook, *place), _numbers(move, notebook, *place, moved=True)
 
 
 def on_page(values) -> list[str]:
-    return [fixed(x) for x in np.ravel(values)]
+    return [str(x) if isinstance(x, str) else fixed(x) for x in np.ravel(values)]
 
 
 def _numbers(move, notebook, name, row, column, moved=False):
@@ -94,6 +113,47 @@ def _numbers(move, notebook, name, row, column, moved=False):
         np.testing.assert_allclose(e[step], steps[step], rtol=1e-12, atol=1e-12, err_msg=step)
     values = _moment(e, name) if name in MaskMoments.derived else e[name]
     return values.sum(axis=1) if row == "sums" else values[row, column]
+
+
+def _boxed(move, notebook, kind, box, words, moved=False):
+    """Row of a box as it is printed there, compared with numbers worked out by hand; empty where it is not there."""
+    e = notebook.fresh(_name(move, notebook))
+    panel = MAKERS[kind](e)
+    for step in _steps(move, notebook) if moved else ():
+        if step.kind in MAKERS:
+            panel.turn(**{step.at[0]: int(step.end)})
+        else:
+            _make(step, e)
+    found, = (found for found in panel.describe()[1] if found.name == box)
+    rows = [text for table in found.tables[:1] for label, text in zip(table.rows, table.text, strict=True)
+            if _words_in(label, e) == words]
+    for texts_of_row in rows:
+        expected = _boxed_by_hand(e, box, words, panel)
+        assert [float(text) for text in texts_of_row] == [
+            round(x, len(text.partition(".")[2])) for x, text in zip(expected, texts_of_row, strict=True)], box
+    return np.array(rows[0] if rows else [])
+
+
+def _boxed_by_hand(e, box, words, panel):
+    """What stands in the row of the newest of ``words``, from the formulas of the lesson."""
+    last = words[-1]
+    X, *W = (e[name] for name in ("X", "W_Q", "W_K", "W_V"))
+    if box == "cost":
+        t, (d, d_k), d_v = last + 1, e["W_K"].shape, e["W_V"].shape[1]
+        once = d * (2 * d_k + d_v) + t * (d_k + d_v)
+        return [once, t * once, t]
+    if box == "attention":
+        return by_hand.self_attention(X, *W, mask=np.tri(len(X)))["weights"][last][: last + 1]
+    steps = by_hand.self_attention(X, *W)
+    if box == "result":
+        return steps["output"][last]
+    read, V = np.array(steps["scaled"][panel["row"]])[: last + 1], np.array(steps["V"])[: last + 1]
+    powers = np.exp(read - read.max())
+    return [read.max(), powers.sum(), *powers @ V]
+
+
+def _words_in(text, e):
+    return tuple(i for i, word in enumerate(e.words) if word.split()[0] in text)
 
 
 def _moment(e, name):
@@ -142,7 +202,7 @@ def _reachable(move, notebook):
     shown = {matrix for panel in (*SHOWN, "show", "edit", "playground")
              for e, names, _ in notebook.panels(move.section, panel) if e == _name(move, notebook)
              for matrix in SHOWN.get(panel) or names or notebook.space[e].names}
-    if kind != "lab" and name not in shown:
+    if kind == "matrix" and name not in shown:
         raise ValueError(f"section {move.section} does not show {name}")
 
 
@@ -152,6 +212,8 @@ def _stands(step, notebook):
         return notebook.fresh(step.name)[step.at[0]][step.at[1:]]
     if step.kind == "temperature":
         return temperature(notebook.fresh(step.name), **step.options).T
+    if step.kind in MAKERS and step.start:
+        return MAKERS[step.kind](notebook.fresh(step.name))[step.at[0]]
     if step.kind == "mask length":
         return mask_switches(notebook.fresh(step.name)).length
     if step.kind == "mask pair":
@@ -195,6 +257,11 @@ def _step(text, to, section, notebook):
         key, = (key.removeprefix(prefix) for key, label in said.items()
                 if key.startswith(prefix) and f"“{label}”" == end)
         return Step(kind, name, (group, key) if kind == "controls" else (key,), "", "", {})
+    for key, (kind, knob) in KNOBS.items():
+        if text == said[key]:
+            (name, *_), = notebook.panels(section, kind)
+            end = end if start else str(_index(end.strip("“”"), notebook.space[name].words))
+            return Step(kind, name, (knob,), start, end, {})
     if found := _on_mask(text, start, end, section, notebook):
         return found
     matrix, row, column = _cell(said["edit.slider"], text)
@@ -229,6 +296,12 @@ def _place(move, notebook):
             if move.watch == f"“{said[f'controls.scaling.{scaling}']}”{said['list.comma']}{said[f'lab.{measure}']}":
                 return "lab", scaling, measure
     e = notebook.space[_name(move, notebook)]
+    for key, box in BOXES.items():
+        before, after = words["box"].format(box=said[key], row="\0").split("\0")
+        if move.watch.startswith(before) and move.watch.endswith(after):
+            if not (found := _words_in(move.watch.removeprefix(before), e)):
+                raise ValueError(f"{move.watch!r} names no row")
+            return "box", *box, found
     for form in (said["edit.slider"], words["row"], words["column"], words["sums"], "{name}"):
         if found := _cell(form, move.watch):
             name, row, column = found

@@ -7,7 +7,7 @@ from files import NOTEBOOKS, read
 
 from attention_lib import Experiment
 
-_RUN = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef
+_RUN = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef | ast.For
 
 
 class Notebook:
