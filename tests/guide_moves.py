@@ -13,6 +13,7 @@ from attention_lib import (
     classroom,
     controls,
     decoding,
+    head_switches,
     mask_switches,
     one_pass_softmax,
     presets,
@@ -23,8 +24,11 @@ from attention_lib.digits import fixed, parse
 from attention_lib.language import texts
 from attention_lib.maths import STEPS
 from attention_lib.moments import MaskMoments
+from attention_lib.multi_head import MultiHead
 from attention_lib.widgets.controls import GROUPS
 from attention_lib.widgets.edit import MatrixSliders
+from attention_lib.widgets.word_order import OrderLab, OrderOfWords, Positions
+from attention_lib.word_order import POSITIONS, WordOrder
 
 WORDS = {
     "en": {"stays": "stays", "sums": "row sums of {name}", "row": "{name}, row {row}",
@@ -103,16 +107,62 @@ def on_page(values) -> list[str]:
 
 
 def _numbers(move, notebook, name, row, column, moved=False):
-    e = notebook.fresh(_name(move, notebook))
+    e = _live(move, notebook)
     for step in _steps(move, notebook) if moved else ():
         _make(step, e)
+    for step, values in _by_hand(e).items():
+        np.testing.assert_allclose(e[step], values, rtol=1e-12, atol=1e-12, err_msg=step)
+    values = _moment(e, name) if name in MaskMoments.derived else e[name]
+    if isinstance(e, WordOrder) and isinstance(row, int) and name != "change":
+        row = e.order.index(row)  # the row of the same word, wherever it stands now
+    return values.sum(axis=1) if row == "sums" else values[row, column]
+
+
+def _live(move, notebook):
+    """What a row is about as it stands on the page before anything moves: an experiment, or its words in an order."""
+    e = notebook.fresh(_name(move, notebook))
+    for _, names, _ in notebook.panels(move.section, "order_lab"):
+        ordered = WordOrder(e)
+        for lab in notebook.space.values():
+            if isinstance(lab, OrderLab) and lab.names == names:
+                ordered.positions = lab.experiment.positions
+        return ordered
+    return e
+
+
+def _by_hand(e):
+    """The steps of an experiment in plain Python, or from the formulas of lesson 09."""
+    if isinstance(e, MultiHead):
+        return _heads_by_hand(e)
+    if isinstance(e, WordOrder):
+        now, written = (_order_by_hand(e, order) for order in (e.order, range(len(e.order))))
+        back = np.array(now["output"])[np.argsort(e.order)]
+        return now | {"change": back - np.array(written["output"])}
     inputs = {matrix: e[matrix] for matrix in e.inputs}
     compute = by_hand.self_attention if "X" in inputs else by_hand.attention
-    steps = compute(**inputs, mask=e.mask, scale=e.scale, fault=e.fault)
-    for step in STEPS:
-        np.testing.assert_allclose(e[step], steps[step], rtol=1e-12, atol=1e-12, err_msg=step)
-    values = _moment(e, name) if name in MaskMoments.derived else e[name]
-    return values.sum(axis=1) if row == "sums" else values[row, column]
+    return {step: values for step, values in compute(**inputs, mask=e.mask, scale=e.scale, fault=e.fault).items()
+            if step in STEPS}
+
+
+def _heads_by_hand(e):
+    QKV = [np.split(e["X"] @ e[name], e.heads, axis=1) for name in ("W_Q", "W_K", "W_V")]
+    heads = [by_hand.attention(*parts) for parts in zip(*QKV, strict=True)]
+    found = {f"{step}_{h + 1}": head[step] for h, head in enumerate(heads) for step in ("weights", "output")}
+    merged = np.hstack([np.array(head["output"]) * on for head, on in zip(heads, e.keep, strict=True)])
+    mean = np.mean([head["weights"] for head in heads], axis=0)
+    return found | {"mean": mean, "merged": merged, "output": merged @ e["W_O"]}
+
+
+def _order_by_hand(e, order):
+    """Two columns, one pair: positions are sin and cos of the place, or a turn by the place in the complex plane."""
+    placed, places = np.array([e["X"][i] for i in order]), np.arange(len(order))
+    if e.positions == "sinusoidal":
+        placed = placed + np.transpose([np.sin(places), np.cos(places)])
+    Q, K, V = (placed @ e[name] for name in ("W_Q", "W_K", "W_V"))
+    if e.positions == "rotary":
+        turned = [(A[:, 0] + 1j * A[:, 1]) * np.exp(1j * places) for A in (Q, K)]
+        Q, K = (np.transpose([z.real, z.imag]) for z in turned)
+    return {"placed": placed} | by_hand.attention(Q, K, V)
 
 
 def _boxed(move, notebook, kind, box, words, moved=False):
@@ -179,6 +229,13 @@ def _make(step, e):
         classroom(e).seeker = step.at[0]
     elif step.kind == "mask":
         mask_switches(e).choose(*step.at)
+    elif step.kind == "head":
+        head_switches(e).toggle(*step.at)
+        assert SWITCH[e.keep[step.at[0]]] == step.end, step
+    elif step.kind == "order":
+        OrderOfWords(e).choose(*step.at)
+    elif step.kind == "positions":
+        Positions(e).choose(*step.at)
     elif step.kind == "mask length":
         mask_switches(e).set_length(int(step.end))
     elif step.kind == "mask pair":
@@ -199,7 +256,7 @@ def _reachable(move, notebook):
         if at is not None and at != (step.start if isinstance(at, str) else parse(step.start)):
             raise ValueError(f"starts at {at}, not {step.start}")
     kind, name, *_ = _place(move, notebook)
-    shown = {matrix for panel in (*SHOWN, "show", "edit", "playground")
+    shown = {matrix for panel in (*SHOWN, "show", "edit", "order_lab", "playground")
              for e, names, _ in notebook.panels(move.section, panel) if e == _name(move, notebook)
              for matrix in SHOWN.get(panel) or names or notebook.space[e].names}
     if kind == "matrix" and name not in shown:
@@ -214,6 +271,8 @@ def _stands(step, notebook):
         return temperature(notebook.fresh(step.name), **step.options).T
     if step.kind in MAKERS and step.start:
         return MAKERS[step.kind](notebook.fresh(step.name))[step.at[0]]
+    if step.kind == "head":
+        return SWITCH[notebook.fresh(step.name).keep[step.at[0]]]
     if step.kind == "mask length":
         return mask_switches(notebook.fresh(step.name)).length
     if step.kind == "mask pair":
@@ -225,7 +284,8 @@ def _stands(step, notebook):
 def _name(move, notebook):
     """The name of the one experiment a row is about."""
     steps = _steps(move, notebook)
-    shown = {name for kind in ("show", "before_or_after") for name, *_ in notebook.panels(move.section, kind)}
+    shown = {name for kind in ("show", "before_or_after", "order_lab", "playground")
+             for name, *_ in notebook.panels(move.section, kind)}
     name, = {step.name for step in steps} if steps else shown
     return name
 
@@ -262,14 +322,31 @@ def _step(text, to, section, notebook):
             (name, *_), = notebook.panels(section, kind)
             end = end if start else str(_index(end.strip("“”"), notebook.space[name].words))
             return Step(kind, name, (knob,), start, end, {})
-    if found := _on_mask(text, start, end, section, notebook):
-        return found
+    for made_on in (_on_mask, _of_heads_or_order):
+        if found := made_on(text, start, end, section, notebook):
+            return found
     matrix, row, column = _cell(said["edit.slider"], text)
     (name, options), = ((name, options) for panel in ("edit", "playground")
                         for name, names, options in notebook.panels(section, panel)
                         if matrix in (names or notebook.space[name].inputs))
     rows, columns = notebook.space[name].labels(matrix)
     return Step("edit", name, (matrix, _index(row, rows), _index(column, columns)), start, end, options)
+
+
+def _of_heads_or_order(text, start, end, section, notebook):
+    """The switch of a head, a button for the order of the words, or the choice of positions; None for none of them."""
+    said = texts(notebook.language)
+    if head := re.fullmatch(re.escape(said["heads.switch"]).replace(r"\{head\}", r"(\d+)"), text):
+        (name, *_), = notebook.panels(section, "head_switches")
+        return Step("head", name, (int(head[1]) - 1,), start, end, {})
+    choices = {"order.legend": ("order", {key: said[f"order.{key}"] for key in ("written", "reversed")}),
+               "controls.positions": ("positions", {key: said[f"controls.positions.{key}"] for key in POSITIONS})}
+    for legend, (kind, options) in choices.items():
+        if text == said[legend]:
+            (name, *_), = notebook.panels(section, "order_lab")
+            key, = (key for key, label in options.items() if f"“{label}”" == end)
+            return Step(kind, name, (key,), "", "", {})
+    return None
 
 
 def _on_mask(text, start, end, section, notebook):
@@ -295,7 +372,7 @@ def _place(move, notebook):
         for scaling in ("none", "root", "d_k"):
             if move.watch == f"“{said[f'controls.scaling.{scaling}']}”{said['list.comma']}{said[f'lab.{measure}']}":
                 return "lab", scaling, measure
-    e = notebook.space[_name(move, notebook)]
+    e = _live(move, notebook)
     for key, box in BOXES.items():
         before, after = words["box"].format(box=said[key], row="\0").split("\0")
         if move.watch.startswith(before) and move.watch.endswith(after):

@@ -6,6 +6,7 @@ import re
 from files import NOTEBOOKS, read
 
 from attention_lib import Experiment
+from attention_lib.live import Live
 
 _RUN = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef | ast.For
 
@@ -24,7 +25,7 @@ class Notebook:
                 section += [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
             elif heading := re.match(r"## (\d+) · ", cell["source"]):
                 section = self.calls[heading[1]] = []
-        self._first = {name: _state(e) for name, e in self.space.items() if isinstance(e, Experiment)}
+        self._first = {name: _state(e) for name, e in self.space.items() if isinstance(e, Live)}
 
     @property
     def minutes(self) -> int:
@@ -37,8 +38,15 @@ class Notebook:
 
     def panels(self, section: str, kind: str) -> list[tuple[str, tuple, dict]]:
         """(name of the experiment, further arguments, keywords) of each call of ``kind`` in a section."""
-        return [(ast.unparse(call.args[0]) if call.args else "", *_arguments(call)) for call in self.calls[section]
+        return [(self._named(call.args[0]) if call.args else "", *_arguments(call)) for call in self.calls[section]
                 if ast.unparse(call.func) == kind]
+
+    def _named(self, argument: ast.expr) -> str:
+        """What is given to a panel, by its name; an experiment made there and then is named by how it was made."""
+        name = ast.unparse(argument)
+        if isinstance(argument, ast.Call) and name not in self.space and isinstance(e := eval(name, self.space), Live):
+            self.space[name], self._first[name] = e, _state(e)
+        return name
 
     def verdict(self, check: str, code: str):
         """What a check says where ``code`` stands in place of its stub, with nothing moved."""
@@ -68,4 +76,5 @@ def _is_stub(node):
 
 
 def _state(e):
-    return {name: e[name] for name in e.inputs} | {"mask": e.mask, "scale": e.scale, "fault": e.fault}
+    return {name: e[name] for name in e.inputs} | {
+        name: getattr(e, name) for name in ("mask", "scale", "fault", "keep") if e.has_trait(name)}
