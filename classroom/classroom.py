@@ -7,6 +7,7 @@ import argparse
 import fcntl
 import os
 import pwd
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     if not install.open_to_all(place.folder):
         raise Stop(say("hub.folder_closed", folder=place.folder))
     people = _people(given)
+    _check(settings, before=None if first else load(place))
     running = not first and service.running(place, settings)
     install.system_packages()
     install.environment(place)
@@ -144,6 +146,24 @@ def remove(place: Place, settings: Settings, given: argparse.Namespace) -> None:
 
 COMMANDS = {"setup": setup, "start": start, "stop": stop, "status": status, "update": update, "password": password,
             "backup": backup, "remove": remove}
+
+
+def _check(settings: Settings, before: Settings | None) -> None:
+    """Refuse choices that would touch what is not this class's, or that no class can work with."""
+    if before and settings.name != before.name:
+        raise Stop(say("hub.name_stays", name=before.name))
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,30}", settings.name) or install.is_anothers(settings):
+        raise Stop(say("hub.name_taken", name=settings.name))
+    for name, least, most in (("port", 1, 65_533), ("memory", 512, 1 << 20), ("kernels", 1, 100), ("file", 16, 1 << 20),
+                              ("idle", 5, 100_000)):
+        if not least <= getattr(settings, name) <= most:
+            raise Stop(say("hub.number_outside", option=f"--{name}", value=getattr(settings, name), least=least,
+                           most=most))
+    if bool(settings.certificate) != bool(settings.key):
+        raise Stop(say("hub.certificate_and_key"))
+    for path in filter(None, (settings.certificate, settings.key)):
+        if not Path(path).is_file() or not Path(path).is_absolute():
+            raise Stop(say("hub.no_file", path=path))
 
 
 def _people(given: argparse.Namespace) -> list[str]:

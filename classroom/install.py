@@ -1,5 +1,6 @@
 """What the class's machine gets: packages, one environment for all, the proxy, the secrets. Standard library only."""
 
+import grp
 import hashlib
 import json
 import os
@@ -109,6 +110,15 @@ def proxy(place: Place) -> None:
                str(node / "lib/node_modules/npm/bin/npm-cli.js"), "ci", "--prefix", str(place.proxy), "--no-audit",
                "--no-fund", "--no-update-notifier"], "hub.install_failed")
     (place.proxy / "node_modules" / ".complete").touch()
+
+
+def is_anothers(settings: Settings) -> bool:
+    """Whether the group or the service of this name belongs to something else than a class: to sudo, or to sshd."""
+    rules = Path("/etc/pam.d") / settings.name
+    if rules.exists():
+        return rules.read_text(encoding="utf-8", errors="replace") != _PAM.format(name=settings.name)
+    unit = Path("/etc/systemd/system") / f"{settings.name}.service"
+    return unit.exists() or any(group.gr_name == settings.name for group in grp.getgrall())
 
 
 def hub_files(place: Place, settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -65,7 +66,11 @@ class Room:
 
     def __exit__(self, *_):
         self.clear()
-        if not KEPT and self.folder.exists():
+        if KEPT or not self.folder.exists():
+            return
+        if not self.place.settings.exists():  # setting up has failed
+            shutil.rmtree(self.folder)
+        else:
             self.run("remove", "--yes")
             left = [self.folder, Path("/etc/pam.d") / self.name, *Path("/home").glob(f"{self.prefix}[0-9]*"),
                     *Path("/run").glob(f"{self.name}-*")]

@@ -164,11 +164,20 @@ def test_too_many_notebooks_are_refused_in_words(room):
     asyncio.run(work())
 
 
+def stop_server(room, account):
+    """Stop one student's server, as the teacher may."""
+    with httpx.Client(base_url=room.url, trust_env=False, timeout=60, headers={
+            "Authorization": f"token {room.place.secret('control_token')}"}) as control:
+        assert control.delete(f"/hub/api/users/{account}/server").status_code in (202, 204, 400, 404)
+    until(lambda: account not in service.people_there(room.place, room.settings))
+    accounts.end_processes(account)
+
+
 @contextmanager
-def small_disk(account, megabytes):
+def small_disk(room, account, megabytes):
     """The account's home on a disk of its own of that size."""
     home, user = Path(pwd.getpwnam(account).pw_dir), pwd.getpwnam(account)
-    accounts.end_processes(account)
+    stop_server(room, account)
     options = f"size={megabytes}m,mode=700,uid={user.pw_uid},gid={user.pw_gid}"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(home)], check=False,
                              capture_output=True, encoding="utf-8")
@@ -177,7 +186,7 @@ def small_disk(account, megabytes):
     try:
         yield home
     finally:
-        accounts.end_processes(account)
+        stop_server(room, account)
         subprocess.run(["umount", "--lazy", str(home)], check=True)
 
 
@@ -204,7 +213,7 @@ def test_a_full_disk_is_told_and_takes_nothing_away(room):
             await _save(anna, LESSON, notebook, "saved again")
             assert (await anna.read(LESSON))["cells"][0]["source"] == "saved again"
 
-    with small_disk(room.account(5), 24) as home:
+    with small_disk(room, room.account(5), 24) as home:
         asyncio.run(work(home))
 
 
@@ -216,7 +225,7 @@ def test_a_server_starts_on_a_full_disk_so_that_there_can_be_made_room(room):
             await anna.api("DELETE", "contents/full")
             assert "full" not in {one["name"] for one in await anna.read("")}
 
-    with small_disk(room.account(5), 1) as home:
+    with small_disk(room, room.account(5), 1) as home:
         full = os.open(home / "full", os.O_WRONLY | os.O_CREAT, 0o600)
         with suppress(OSError):
             while os.write(full, b"0" * 4096):
@@ -224,7 +233,6 @@ def test_a_server_starts_on_a_full_disk_so_that_there_can_be_made_room(room):
         os.close(full)
         os.chown(home / "full", pwd.getpwnam(room.account(5)).pw_uid, -1)
         assert os.statvfs(home).f_bavail == 0
-        until(lambda: room.account(5) not in service.people_there(room.place, room.settings))
         asyncio.run(work())
 
 
