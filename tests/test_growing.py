@@ -44,7 +44,7 @@ def test_extra_memory_counts_what_is_held_at_once_but_not_the_output():
         first = np.empty(60_000)
         del first
         second, third = np.empty(30_000), np.empty(20_000)
-        return np.empty(50_000) + len(second) + len(third)
+        return np.zeros(50_000) + len(second) + len(third)
 
     # 240 000 and 160 000 bytes beside the output, once the first 480 000 are gone
     assert extra_memory(way, None) == pytest.approx(400_000, abs=5_000)
