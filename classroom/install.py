@@ -16,7 +16,7 @@ from attention_lib.command import ROOT, Stop, quiet_run
 from attention_lib.language import say
 
 _REQUIREMENTS = ("requirements.txt", "requirements-classroom.txt")
-_SECRETS = ("proxy_token", "control_token")
+_SECRETS = ("proxy_token", "control_token", "idle_token")
 # Only this class's accounts can try a password here, and only the ways of the system decide.
 _PAM = "auth requisite pam_succeed_if.so quiet user ingroup {name}\n@include common-auth\n@include common-account\n"
 _WITHOUT = ("jupyter_lsp", "notebook_shim")  # server extensions the lesson has no use for; each costs start-up time

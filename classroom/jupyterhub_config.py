@@ -59,7 +59,7 @@ c.JupyterHub.tornado_settings = {"cookie_options": {"samesite": "Lax"}}
 
 c.JupyterHub.services = [
     {"name": "control", "api_token": place.secret("control_token")},
-    {"name": "idle", "command": [
+    {"name": "idle", "api_token": place.secret("idle_token"), "command": [
         shutil.which("setpriv") or "setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "jupyterhub_idle_culler",
         f"--timeout={settings.idle * 60}", f"--cull-every={min(60, settings.idle * 15)}"]},
 ]

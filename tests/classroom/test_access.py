@@ -123,7 +123,7 @@ def test_no_process_tells_a_secret_in_its_arguments(room, pair, loop, hidden):
         pair[1], "' '.join(path.read_text() for path in pathlib.Path('/proc').glob('[0-9]*/cmdline'))"))
     assert "attention_lib.hub.singleuser" in everything
     secrets = [hidden["token"], *room.said.values(), *(room.place.secret(name) for name in (
-        "proxy_token", "control_token", "cookie_secret"))]
+        "proxy_token", "control_token", "idle_token", "cookie_secret"))]
     assert [secret for secret in secrets if secret in everything] == []
 
 
@@ -141,7 +141,7 @@ def test_files_with_secrets_are_closed_and_no_other_file_holds_one(room):
     assert set(modes.values()) == {"0o600"}
     assert room.slips_mode == 0o600
     told = "".join(path.read_text(encoding="utf-8") for path in (room.place.settings, room.place.gitconfig))
-    for secret in ("proxy_token", "control_token", "cookie_secret"):
+    for secret in ("proxy_token", "control_token", "idle_token", "cookie_secret"):
         assert len(room.place.secret(secret)) == 64
         assert room.place.secret(secret) not in told
 

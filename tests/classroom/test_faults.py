@@ -145,6 +145,30 @@ def test_what_a_cell_says_of_a_missing_name_is_still_said(room):
     asyncio.run(work())
 
 
+def test_an_idle_server_is_stopped_and_its_page_says_so(room):
+    culler = [str(room.place.python), "-m", "jupyterhub_idle_culler", "--timeout=1", "--cull-every=1",
+              f"--url=http://127.0.0.1:{room.port + 1}/hub/api"]
+
+    async def work():
+        async with room.student(4) as student:
+            await at_work(student, 46)
+            await _save(student, LESSON, await student.read(LESSON), "saved before the break")
+            # The culler itself with the rights it has, only less patient.
+            with subprocess.Popen(culler, env={"JUPYTERHUB_API_TOKEN": room.place.secret("idle_token")}) as impatient:
+                try:
+                    await asyncio.to_thread(until, lambda: student.name not in service.people_there(
+                        room.place, room.settings))
+                finally:
+                    impatient.terminate()
+            page = await student.http.get(f"{student.server}/lab")
+            assert "你的服务器没有在运行" in page.text
+            assert "服务器闲置 60 分钟会自动停止。保存过的内容都在" in page.text
+            await student.start_server()
+            assert (await student.read(LESSON))["cells"][0]["source"] == "saved before the break"
+
+    asyncio.run(work())
+
+
 def test_too_many_notebooks_are_refused_in_words(room):
     async def work():
         async with room.student(2) as ben:

@@ -12,6 +12,8 @@ def test_five_students_work_at_once_within_the_bars(room):
     print(result.table())
     assert result.missed() == []
     assert result.moves >= 15
+    assert room.log().count("attention_lib.server | extension was successfully loaded") >= 5
+    assert "TCP_NODELAY was not set" not in room.log()
 
 
 def test_the_stored_run_was_a_full_one_and_kept_the_bars():
