@@ -97,7 +97,8 @@ class Lab:
     def _note(self, kind, text):
         # anywidget's word about a loaded machine; test_a_slow_laptop shows that the panels work all the same. And what
         # builds the website brings a JupyterLab extension that only works there.
-        if kind == "error" and not any(known in text for known in ("[anywidget] Failed to initialize", "@jupyterlite/")):
+        known = ("[anywidget] Failed to initialize", "@jupyterlite/")
+        if kind == "error" and not any(part in text for part in known):
             self.complaints.append(text)
 
     def open(self, path: str) -> "Lab":
