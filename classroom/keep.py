@@ -18,23 +18,24 @@ def hub_command(python: Path | str, code: Path, private: Path) -> list[str]:
 
 
 def main() -> int:
-    hub, pause, private = None, PAUSE, HERE.parent / "private"
+    hub, ending, pause, private = None, False, PAUSE, HERE.parent / "private"
 
     def end(_signal, _frame):
+        nonlocal ending
+        ending = True
         if hub is not None:
-            hub.terminate()
-            hub.wait()
-        sys.exit(0)
+            hub.terminate()  # not wait(): the loop below is inside it, and its lock is held
 
     signal.signal(signal.SIGTERM, end)
-    while True:
+    while not ending:
         began = time.monotonic()
         hub = subprocess.Popen(hub_command(sys.executable, HERE, private), cwd=private)
-        if hub.wait() == 0:
-            return 0
+        if hub.wait() == 0 or ending:
+            break
         pause = PAUSE if time.monotonic() - began > LONGEST else min(2 * pause, LONGEST)
         print(f"keep.py: the hub ended with {hub.returncode}; starting it again in {pause:g} s", flush=True)
         time.sleep(pause)
+    return 0
 
 
 if __name__ == "__main__":

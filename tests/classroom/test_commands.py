@@ -2,14 +2,21 @@
 
 import argparse
 import asyncio
+import os
+import re
+import signal
 import socket
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
 import ports
 import pytest
 from client import Refused, Student, passwords
-from room import accounts, classroom, impossible, service
+from room import ROOT, accounts, classroom, impossible, service
+
+from attention_lib.language import texts
 
 
 @pytest.mark.parametrize(("people", "taken", "new"), [
@@ -53,6 +60,45 @@ def test_a_port_in_use_is_not_given(monkeypatch):
         tries = iter([taken, taken, ports.HIGHEST])
         monkeypatch.setattr(ports.secrets, "randbelow", lambda most: next(tries) - ports.LOWEST)
         assert ports.free_port() == ports.HIGHEST
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_no_word_of_the_pages_is_hidden_by_a_method_of_its_dictionary(language):
+    names = {key.removeprefix("hub.page_") for key in texts(language) if key.startswith("hub.page_")}
+    assert [name for name in names if hasattr(dict, name)] == []
+    used = set().union(*(re.findall(r"words\.(\w+)", path.read_text(encoding="utf-8"))
+                         for path in (ROOT / "classroom" / "templates").iterdir()))
+    assert used <= names
+    assert {name for name in names if not name.startswith("error_")} <= used
+
+
+KEEP = """
+import sys, pathlib
+sys.path.insert(0, sys.argv[1])
+import keep
+keep.HERE = pathlib.Path(sys.argv[2])
+keep.PAUSE = 0.05
+keep.hub_command = lambda *_: [sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(60)"]
+sys.exit(keep.main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a class needs Linux")
+def test_a_hub_that_dies_is_started_again_and_ends_when_told(tmp_path):
+    (tmp_path / "private").mkdir()
+    (tmp_path / "classroom").mkdir()
+    with subprocess.Popen([sys.executable, "-u", "-c", KEEP, str(ROOT / "classroom"), str(tmp_path / "classroom")],
+                          stdout=subprocess.PIPE, encoding="ascii") as keeper:
+        try:
+            os.kill(int(keeper.stdout.readline()), signal.SIGKILL)
+            assert keeper.stdout.readline().startswith("keep.py: the hub ended with -9")
+            second = int(keeper.stdout.readline())
+            keeper.terminate()
+            assert keeper.wait(10) == 0
+            with pytest.raises(ProcessLookupError):
+                os.kill(second, 0)
+        finally:
+            keeper.kill()
 
 
 def test_passwords_are_long_enough_and_never_alike():

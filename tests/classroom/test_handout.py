@@ -3,7 +3,9 @@
 import asyncio
 import copy
 import json
+import re
 import shutil
+from html import unescape
 
 import nbformat
 import pytest
@@ -170,6 +172,27 @@ def test_a_pristine_copy_is_always_there(room, source):
             assert (await student.read(f"attention/{path}"))["cells"] == pristine["cells"]
             kept = [name for name in await names(student, "") if name.startswith("attention_backup_")]
             assert (await student.read(f"{kept[0]}/{path}"))["cells"] == mine["cells"]
+
+    asyncio.run(look())
+
+
+def test_the_links_of_the_home_page_lead_to_the_update_and_to_a_fresh_copy(room):
+    async def look():
+        async with room.student(3) as student:
+            await student.sign_in()
+            await student.start_server()
+            page = (await student.http.get("/hub/home")).text
+            links = {words: unescape(link) for link, words in re.findall(
+                r'<a role="button"[^>]*href="([^"]+)">([^<]+)</a>', page)}
+            assert list(links) == ["领取老师的更新", "全部重新开始"]
+            assert "backup=true" in links["全部重新开始"]
+            for link in links.values():
+                there = await student.http.get(link)
+                assert there.url.path == f"{student.server}/git-pull"
+                asked = dict(there.url.params)
+                assert asked["repo"] == f"file://{room.place.handout}"
+                assert asked["urlpath"] == f"lab/tree/{FOLDER}/00_start.ipynb"
+                await follow_link(room, student, **asked)
 
     asyncio.run(look())
 
