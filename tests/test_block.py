@@ -21,18 +21,9 @@ from attention_lib.block import (
     unlikeness,
 )
 from attention_lib.heads import multi_head_attention
-from attention_lib.language import choose, chosen
 from attention_lib.maths import causal_mask
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def random_weights(random, d=6, heads=2, d_ff=10, biases=True):

@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import Experiment, decoding, one_pass_softmax
-from attention_lib.language import LANGUAGES, choose, chosen
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
+from attention_lib.language import LANGUAGES, choose
 
 
 @pytest.fixture

@@ -9,20 +9,16 @@ import sample_lesson
 from sample_lesson import sentence, shares, uneven
 
 from attention_lib import Experiment, causal_mask, check, hint, lessons, solution
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 from attention_lib.verdict import NOT_YET, RIGHT, WRONG, Verdict, marked
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request, monkeypatch):
+@pytest.fixture(autouse=True)
+def sample(language, monkeypatch):
     """Every test, in each language, with the sample lesson among the others."""
-    before = chosen()
-    choose(request.param)
     sample_lesson.install(monkeypatch)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import FAULTS, Experiment, causal_mask, controls
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, choose, say
 
 NO_SCALING = [[0.3366721665, 0.3333222225, 0.3300056110], [0.3168124095, 0.3330557291, 0.3501318614],
               [0.2974106123, 0.3319929444, 0.3705964434]]
@@ -15,14 +15,6 @@ WRONG_AXIS = [[0.3380583320, 0.3239509353, 0.3100601589], [0.3333111122, 0.33324
               [0.3286305558, 0.3428046024, 0.3571613697]]
 GIVEN = [[0.3356931140, 0.3333277778, 0.3309791081], [0.3216200976, 0.3331944878, 0.3451854145],
          [0.3077677972, 0.3326621264, 0.3595700764]]
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture

@@ -19,18 +19,11 @@ from attention_lib import EXAMPLES, Experiment, causal_mask, style
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle, geometry, save_heatmap
 from attention_lib.figures.picture import encode_png
 from attention_lib.figures.stamps import Stamp
-from attention_lib.language import choose, chosen
+from attention_lib.language import choose
 
 PICTURES = (Heatmap, Arrows, Triangle, Bars)
 CYCLE = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 WORDS = ("我", "爱", "你")
-
-
-@pytest.fixture(autouse=True)
-def language_as_before():
-    before = chosen()
-    yield
-    choose(before)
 
 
 @pytest.fixture(params=["zh", "en"])

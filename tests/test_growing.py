@@ -11,19 +11,11 @@ import pytest
 
 from attention_lib import fitted_exponent, growth_lab
 from attention_lib.growing import REPEATS, SIZES, WAYS, best_of, extra_memory, measure, plain_attention, random_inputs
-from attention_lib.language import LANGUAGES, choose, chosen
+from attention_lib.language import LANGUAGES, choose
 from attention_lib.measuring import Measurements
 from attention_lib.online import blockwise_attention
 from attention_lib.widgets.growth import mebibytes
 from attention_lib.widgets.progress import Progress
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def test_the_exponent_is_the_slope_of_the_logarithms():

@@ -9,19 +9,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import attention, causal_mask, merge_heads, multi_head_attention, split_heads
-from attention_lib.language import choose, chosen
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def random_case(n=5, d_model=6, heads=3, d_k=2, d_v=4, d_out=7, seed=0):

@@ -20,13 +20,6 @@ LIKE_K_W1 = ("figure.triangle.output",)  # a short label in a figure, written as
 HAN = r"[\u4e00-\u9fff]"
 
 
-@pytest.fixture(autouse=True)
-def language_as_before():
-    before = chosen()
-    yield
-    choose(before)
-
-
 def fields(text):
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 

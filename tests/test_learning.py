@@ -7,18 +7,10 @@ import numpy as np
 import pytest
 
 from attention_lib import Learner, backward, copy_previous, find_student, self_attention, squared_error, train
-from attention_lib.language import LANGUAGES, choose, chosen
+from attention_lib.language import LANGUAGES, choose
 from attention_lib.tasks import ROTATION
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture(scope="module")

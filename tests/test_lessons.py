@@ -14,13 +14,13 @@ from attention_lib import Experiment, check, hint, predict, solution
 from attention_lib.exercises import ChoiceExercise, Exercise, FunctionExercise
 from attention_lib.filling import fill
 from attention_lib.judge_function import fresh
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, chosen, say
 from attention_lib.lessons import numbers
 from attention_lib.mistakes import NAMES, Sheet
 from attention_lib.predictions import Choice, Number, Weights
 from attention_lib.verdict import NOT_YET, RIGHT, WRONG
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.usefixtures("language")]
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
@@ -34,14 +34,6 @@ PREDICTIONS, EXERCISES = everything("PREDICTIONS"), everything("EXERCISES")
 FOLLOWING = [key for key, exercise in EXERCISES.items()
              if isinstance(exercise, Exercise) and exercise.decimals is None and 'e["' in exercise.solution]
 FUNCTIONS = [key for key, exercise in EXERCISES.items() if isinstance(exercise, FunctionExercise)]
-
-
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 def named(exercise, e):

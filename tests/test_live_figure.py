@@ -14,7 +14,6 @@ from PIL import Image
 
 from attention_lib import Experiment, columns
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle
-from attention_lib.language import choose, chosen
 from attention_lib.widgets import live_figure
 from attention_lib.widgets.base import StaticTwin
 from attention_lib.widgets.live_figure import LiveFigure, arrows, bars, heatmap, triangle
@@ -29,14 +28,6 @@ def no_loop_but_our_own():
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(running)
-
-
-@pytest.fixture(params=["zh", "en"])
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

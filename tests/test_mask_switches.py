@@ -7,18 +7,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import Experiment, before_or_after, causal_mask, mask_lab, mask_switches, padding_mask, show
 from attention_lib.explain import explain
-from attention_lib.language import choose, chosen, say
+from attention_lib.language import say
 from attention_lib.moments import MaskMoments
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture

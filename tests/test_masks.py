@@ -8,21 +8,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import Experiment, attention, causal_mask, mask_after_softmax, mask_before_softmax, padding_mask
-from attention_lib.language import choose, chosen
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 EXACT = {"rtol": 0, "atol": 1e-12}
 CAUSAL = [[1, 0, 0], [0.4911620858, 0.5088379142, 0], [0.3077677972, 0.3326621264, 0.3595700764]]
 CAUSAL_OUTPUT = [[0.8, 0.1], [0.6727905215, 0.3035351657], [0.5370494302, 0.5207209116]]
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture

@@ -8,21 +8,17 @@ from hypothesis import strategies as st
 from sample_lesson import sentence, shares, uneven
 
 from attention_lib import Experiment, causal_mask, check
-from attention_lib.language import LANGUAGES, choose, chosen, say, texts
+from attention_lib.language import LANGUAGES, chosen, say, texts
 from attention_lib.mistakes import KNOWN, NAMES, Sheet
 from attention_lib.verdict import RIGHT, WRONG
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request, monkeypatch):
+@pytest.fixture(autouse=True)
+def sample(language, monkeypatch):
     """Every test, in each language, with the sample lesson among the others."""
-    before = chosen()
-    choose(request.param)
     sample_lesson.install(monkeypatch)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

@@ -9,20 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import MultiHead, causal_mask, edit, head_maps, head_switches, multi_head_attention, show
 from attention_lib.arithmetic import explain
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 from attention_lib.multi_head import OF_A_HEAD
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.usefixtures("language")]
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

@@ -12,17 +12,8 @@ from numpy.testing import assert_allclose
 
 from attention_lib import Experiment, attention, blockwise_attention, causal_mask, one_pass
 from attention_lib.growing import extra_memory, plain_attention, random_inputs
-from attention_lib.language import choose, chosen
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

@@ -7,7 +7,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 from attention_lib import Experiment, causal_mask, experiment_code, from_code, playground, share
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, choose, say
 from attention_lib.state import present
 from attention_lib.widgets.controls import Controls
 from attention_lib.widgets.matrices import Matrices
@@ -16,14 +16,6 @@ from attention_lib.widgets.share import Share
 
 SECOND = [[0.2616848924, 0.4944950704, 0.2438200373], [0.3800805707, 0.2451761800, 0.3747432493],
           [0.2767039367, 0.4636528315, 0.2596432319]]
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def walk(widget):

@@ -11,20 +11,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import rotary, sinusoidal_positions
-from attention_lib.language import choose, chosen
 from attention_lib.position_table import PositionTable
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def written_out(n, d_model, base=10_000.0):

@@ -10,22 +10,19 @@ from hypothesis import strategies as st
 
 from attention_lib import Experiment, predict, predictions_summary
 from attention_lib.filling import fill
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 from attention_lib.predictions import RECORD, Number, Outcome, shares
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request, monkeypatch):
+@pytest.fixture(autouse=True)
+def sample(language, monkeypatch):
     """Every test, in each language, with the sample lesson among the others and nothing guessed yet."""
-    before = chosen()
-    choose(request.param)
     sample_lesson.install(monkeypatch)
     RECORD.firsts = {}
-    yield request.param
+    yield
     RECORD.firsts = {}
-    choose(before)
 
 
 def page(widget):

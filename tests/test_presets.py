@@ -6,21 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_lib import Experiment, causal_mask, presets
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, choose, say
 from attention_lib.packing import same
 from attention_lib.starting_points import NAMES, starting_point
 from attention_lib.state import beginning, present
 
 X = np.array([[1, 0], [0.5, 0.5], [0, 1]])
 V = np.array([[0.8, 0.1], [0.55, 0.5], [0.3, 0.9]])
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture

@@ -20,19 +20,10 @@ import attention_lib as lib
 from attention_lib import Experiment, columns, edit, playground, show, style
 from attention_lib.faults import FAULTS
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle
-from attention_lib.language import choose, chosen
 from attention_lib.widgets.live_figure import arrows, bars, heatmap, triangle
 
 MAKERS = {heatmap: Heatmap, arrows: Arrows, triangle: Triangle, bars: Bars}
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
-
-
-@pytest.fixture(params=["zh", "en"])
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

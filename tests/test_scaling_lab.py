@@ -10,17 +10,9 @@ import pytest
 from scipy.special import softmax
 
 from attention_lib import scaling_lab
-from attention_lib.language import LANGUAGES, choose, chosen
+from attention_lib.language import LANGUAGES, choose
 from attention_lib.scaling import DIVISORS, random_scores
 from attention_lib.widgets.scaling_lab import IN_PRINT, POWERS
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture(scope="module")

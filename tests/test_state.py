@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_lib import EXAMPLES, FAULTS, Experiment, causal_mask, experiment_code, from_code, open_state, save_state
 from attention_lib.codes import DIGITS, Packer, Unpacker, read, spell
 from attention_lib.experiment import PROJECTED
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, choose, say
 from attention_lib.packing import SETTINGS
 from attention_lib.state import beginning, example_of, present
 
@@ -20,14 +20,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 ODD = [1e-12, 0.1 + 0.2, 1 / 3, -7e-9, 123456.789012, 1e100, -5e-324, -0.0, 1234.5]
 FILLERS = ["", " ", "\n", "\t", "\u3000", "\r\n", "\u200b", "\ufeff", "-"]
 words = st.text(max_size=5)
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @st.composite

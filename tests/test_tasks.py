@@ -7,18 +7,10 @@ import pytest
 
 from attention_lib import copy_previous, find_student
 from attention_lib.experiment import Experiment
-from attention_lib.language import LANGUAGES, choose, chosen
+from attention_lib.language import LANGUAGES, choose
 from attention_lib.tasks import ROTATION
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def parts(groups):

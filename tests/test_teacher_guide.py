@@ -14,7 +14,7 @@ from prose import pipes_in_tables, stray_asterisks, words
 from terms import wrong_typing, wrong_words
 
 from attention_lib import Experiment, MultiHead
-from attention_lib.language import LANGUAGES, choose, chosen, texts
+from attention_lib.language import LANGUAGES, choose, texts
 from attention_lib.predictions import LETTERS, Choice
 from attention_lib.scaling import random_scores
 from attention_lib.verdict import NOT_YET, RIGHT
@@ -24,20 +24,14 @@ from attention_lib.widgets.temperature import STEPS
 NUMBERS = sorted({notebook.name[:2] for notebook in all_notebooks()})
 GUIDES = {language: {lesson.number: lesson for lesson in lessons(language)} for language in LANGUAGES}
 _NOTEBOOKS = {}
+pytestmark = pytest.mark.usefixtures("language")
+
 # Lessons whose part of the guide is still to be written; whoever writes one takes it out here.
 TO_BE_WRITTEN = ("12",)
 # Words of the page that the guides quote.
 QUOTED = ("doctor.all_well", "predict.commit", "predict.again", "predict.truth", "edit.reset", "check.not_yet")
 
 both = pytest.mark.parametrize("number", sorted(GUIDES["en"]))
-
-
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 def notebook(number, language):

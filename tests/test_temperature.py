@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from attention_lib import Experiment, temperature
-from attention_lib.language import LANGUAGES, choose, chosen
+from attention_lib.language import LANGUAGES, choose
 from attention_lib.widgets.temperature import LEAST, MOST, STEPS
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture

@@ -11,18 +11,10 @@ import numpy as np
 import pytest
 
 from attention_lib import copy_previous, find_student, train, training
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import LANGUAGES, choose, say
 from attention_lib.widgets.training import RATES, SEEDS
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture(scope="module")

@@ -21,19 +21,11 @@ from attention_lib import (
     sinusoidal_positions,
 )
 from attention_lib.arithmetic import explain
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.usefixtures("language")]
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True, params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attention_lib import Experiment, causal_mask, check, mask_after_softmax, mask_before_softmax, padding_mask, softmax
 from attention_lib.digits import fixed
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 from attention_lib.lessons import l08
 from attention_lib.verdict import RIGHT, WRONG
 
@@ -18,14 +18,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 @pytest.fixture
 def e():
     return Experiment.from_example("我爱你")
-
-
-@pytest.fixture(params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 def shown(values, decimals=3):

@@ -10,21 +10,13 @@ from attention_lib import Experiment, MultiHead, WordOrder, check, rotary, sinus
 from attention_lib.arithmetic import explain
 from attention_lib.digits import fixed
 from attention_lib.head_mistakes import ATTEND, SPLIT
-from attention_lib.language import LANGUAGES, choose, chosen, say
+from attention_lib.language import say
 from attention_lib.lessons import l09
 from attention_lib.position_mistakes import SINUSOIDAL
 from attention_lib.verdict import RIGHT, WRONG
 
 EXACT = {"rtol": 0, "atol": 1e-12}
 BIG = math.exp(math.sqrt(2))  # exp(2 / √2), the only score of the example besides exp(0) = 1
-
-
-@pytest.fixture(params=LANGUAGES)
-def language(request):
-    before = chosen()
-    choose(request.param)
-    yield request.param
-    choose(before)
 
 
 @pytest.fixture

@@ -8,19 +8,10 @@ from numpy.testing import assert_allclose
 
 from attention_lib import Experiment, backward, copy_previous, find_student, squared_error, train
 from attention_lib.digits import fixed
-from attention_lib.language import choose, chosen
 from attention_lib.lessons import l10
 
 R = np.array([[1, 2, 2], [-2, -1, 2], [2, -2, 1]]) / 3
 LIN, AN, NING, YU, MEI, HANG = 0, 1, 2, 3, 6, 7
-
-
-@pytest.fixture(autouse=True)
-def language():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from attention_lib import Experiment, KeyValueCache, causal_mask, decoding, one_
 from attention_lib.cache import all_anew
 from attention_lib.digits import fixed
 from attention_lib.growing import BLOCK, FITTED, SIZES, WAYS, extra_memory, fitted_exponent, random_inputs
-from attention_lib.language import choose, chosen
 from attention_lib.lessons import l11
 from attention_lib.online import COLUMNS, ROWS, blockwise_attention
 from attention_lib.widgets.growth import mebibytes
@@ -21,14 +20,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 @pytest.fixture
 def e():
     return Experiment.from_example("我爱你")
-
-
-@pytest.fixture(autouse=True)
-def english():
-    before = chosen()
-    choose("en")
-    yield
-    choose(before)
 
 
 def test_words_and_pairs():
