@@ -12,8 +12,9 @@ from pathlib import Path
 from . import language
 from .handout import options as handout_options
 from .language import LANGUAGES, say
-from .machine import find_browser, plain_console, user_language
-from .worksheets import options
+from .machine import find_browser, is_root, plain_console, user_language
+from .typed import Refused
+from .worksheets import options as worksheet_options
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -32,6 +33,7 @@ GROUPS = {
     "browser": ("pytest", "tests/browser"),
     "classroom": ("pytest", "tests/classroom"),
 }
+PAPERS = {"worksheets": worksheet_options, "handout": handout_options}
 
 
 class Stop(Exception):
@@ -51,10 +53,8 @@ def main(arguments: list[str]) -> int:
             return test(rest)
         if first == "doctor":
             return run(venv_python() if works(venv_python()) else sys.executable, "attention_lib.doctor", *rest)
-        if first == "worksheets":
-            return worksheets(rest)
-        if first == "handout":
-            return handout(rest)
+        if first in PAPERS:
+            return make(first, rest)
         if first == "site":
             return website(rest)
         if first and first not in LANGUAGES and not first.startswith("-"):
@@ -80,7 +80,7 @@ def open_lesson(arguments: list[str]) -> int:
 
 def _as_root() -> list[str]:
     """In a container the user is often root, and JupyterLab would refuse to start; it listens locally only."""
-    return ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
+    return ["--allow-root"] if is_root() else []
 
 
 def test(chosen: list[str]) -> int:
@@ -119,35 +119,23 @@ def website(arguments: list[str]) -> int:
     return run(venv_python(), "attention_lib.website", language.chosen(), str(folder))
 
 
-def worksheets(arguments: list[str]) -> int:
-    """Worksheets as PDF files. What was typed is read here too: a slip is told before anything is installed."""
+def make(papers: str, arguments: list[str]) -> int:
+    """Worksheets or handouts. What was typed is read here too: a slip is told before anything is installed."""
+    options = PAPERS[papers]
     if options.wants_help(arguments):
-        print(say("worksheets.help"))
+        print(say(f"{papers}.help"))
         return 0
     try:
         wanted = options.read(arguments)
-    except options.Refused as refused:
+    except Refused as refused:
         raise Stop(refused) from None
     prepare(LEARNER)
-    return run(venv_python(), "attention_lib.worksheets", *wanted.arguments())
-
-
-def handout(arguments: list[str]) -> int:
-    """Lessons as pages to hand out; a slip is told before anything is installed, and paths are those of this folder."""
-    if handout_options.wants_help(arguments):
-        print(say("handout.help"))
-        return 0
-    try:
-        wanted = handout_options.read(arguments)
-    except handout_options.Refused as refused:
-        raise Stop(refused) from None
-    prepare(LEARNER)
-    return run(venv_python(), "attention_lib.handout", *wanted.arguments())
+    return run(venv_python(), f"attention_lib.{papers}", *wanted.arguments())
 
 
 def can_set_up_a_class() -> bool:
     """Whether accounts can be made here, which the tests of a class need."""
-    return sys.platform == "linux" and os.geteuid() == 0
+    return sys.platform == "linux" and is_root()
 
 
 def prepare(files: tuple[str, ...]) -> None:

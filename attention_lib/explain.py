@@ -22,22 +22,27 @@ class Explanation:
     sources: tuple[tuple[str, int | None, int | None], ...]
 
 
-@singledispatch
 def explain(e, name: str, row: int, column: int) -> Explanation:
     """Where the number in ``e[name][row, column]`` comes from, counted from 0.
 
-    Raises ValueError for a matrix or a cell that is not there. Each kind of experiment has its own way.
+    Raises ValueError for a matrix or a cell that is not there.
     """
-    raise TypeError(type(e).__name__)
-
-
-@explain.register
-def _(e: Experiment, name, row, column):
     row, column = e.cell(name, row, column)
     value, (rows, columns) = float(e[name][row, column]), e.labels(name)
     at = f"{name}[{rows[row]}, {columns[column]}]"
     if name in e.inputs:
         return Explanation((f"{at} = {short(value)}", say("explain.input")), ())
+    return way(e, at, value, name, row, column)
+
+
+@singledispatch
+def way(e, at: str, value: float, name: str, row: int, column: int) -> Explanation:
+    """How ``value`` is computed in ``e``; ``at`` is what the cell is called. Each kind of experiment has a way."""
+    raise TypeError(type(e).__name__)
+
+
+@way.register
+def _(e: Experiment, at, value, name, row, column):
     if name in ("Q", "K", "V"):
         return _projection(e, at, value, name, row, column)
     if name == "scores":

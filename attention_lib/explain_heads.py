@@ -1,18 +1,12 @@
 """The arithmetic behind one cell where there are several heads."""
 
-from .digits import short
-from .explain import Explanation, dot, equals, explain, number, operand, part, scaled_by, shared_out
+from .explain import Explanation, dot, equals, number, operand, part, scaled_by, shared_out, way
 from .language import say
 from .multi_head import MultiHead
 
 
-@explain.register
-def _(m: MultiHead, name, row, column):
-    row, column = m.cell(name, row, column)
-    value, (rows, columns) = float(m[name][row, column]), m.labels(name)
-    at = f"{name}[{rows[row]}, {columns[column]}]"
-    if name in m.inputs:
-        return Explanation((f"{at} = {short(value)}", say("explain.input")), ())
+@way.register
+def _(m: MultiHead, at, value, name, row, column):
     if name == "mean":
         return _mean(m, at, value, row, column)
     if name == "merged":

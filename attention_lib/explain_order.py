@@ -2,20 +2,14 @@
 
 import numpy as np
 
-from .digits import short
-from .explain import Explanation, dot, equals, explain, number, operand, part, scaled_by, shared_out
+from .explain import Explanation, dot, equals, number, operand, part, scaled_by, shared_out, way
 from .language import say
 from .positions import BASE, angles
 from .word_order import WordOrder
 
 
-@explain.register
-def _(o: WordOrder, name, row, column):
-    row, column = o.cell(name, row, column)
-    value, (rows, columns) = float(o[name][row, column]), o.labels(name)
-    at = f"{name}[{rows[row]}, {columns[column]}]"
-    if name in o.inputs:
-        return Explanation((f"{at} = {short(value)}", say("explain.input")), ())
+@way.register
+def _(o: WordOrder, at, value, name, row, column):
     if name == "placed":
         return _placed(o, at, value, row, column)
     if name in ("Q", "K") and o.positions == "rotary":

@@ -41,6 +41,11 @@ def find_browser() -> str | None:
     return next((str(path) for path in (f / i for f in folders for i in inside) if path.is_file()), None)
 
 
+def is_root() -> bool:
+    """Whether the user is root, as so often in a container; never on Windows."""
+    return getattr(os, "geteuid", lambda: 1)() == 0
+
+
 def plain_console() -> None:
     """Let a console that lacks a character show a stand-in for it, rather than stop with UnicodeEncodeError."""
     for stream in (sys.stdout, sys.stderr):

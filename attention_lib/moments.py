@@ -2,7 +2,7 @@
 
 from .digits import fixed
 from .experiment import Experiment
-from .explain import Explanation, explain, number, shared_out
+from .explain import Explanation, number, shared_out, way
 from .faults import pairs_kept
 from .language import say
 from .live import Live
@@ -55,10 +55,8 @@ class MaskMoments(Live):
         return None if self.kept.all() else ~self.kept
 
 
-@explain.register
-def _(moments: MaskMoments, name, row, column):
-    row, column = moments.cell(name, row, column)
-    at = f"{name}[{moments.words[row]}, {moments.key_words[column]}]"
+@way.register
+def _(moments: MaskMoments, at, value, name, row, column):
     scaled, kept, after = moments.experiment["scaled"][row], moments.kept[row], moments["after"][row]
     if name == "before":
         return Explanation(tuple(shared_out(at, scaled, kept, column)), ())

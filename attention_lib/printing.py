@@ -1,9 +1,10 @@
 """Printing a page to PDF with a browser of this machine. Standard library only."""
 
-import os
 import subprocess
 import tempfile
 from pathlib import Path
+
+from .machine import is_root
 
 SECONDS = 180
 
@@ -20,7 +21,7 @@ def print_pdf(browser: str, html: str, pdf: Path) -> None:
         command = [browser, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions",
                    "--no-pdf-header-footer", "--disable-background-networking", f"--user-data-dir={folder}/profile",
                    f"--print-to-pdf={made}", source.as_uri()]
-        if getattr(os, "geteuid", lambda: 1)() == 0:  # Chromium will not start as root otherwise
+        if is_root():  # Chromium will not start as root otherwise
             command.insert(1, "--no-sandbox")
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)

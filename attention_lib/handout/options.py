@@ -7,13 +7,9 @@ from pathlib import Path
 from .. import language
 from ..language import LANGUAGES, say
 from ..machine import user_language
+from ..typed import PAPERS, Refused
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-PAPERS = ("a4", "letter")
-
-
-class Refused(ValueError):
-    """What was typed cannot be used; its text says why, and what there is."""
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,12 @@ from pathlib import Path
 from .. import language
 from ..language import LANGUAGES, say
 from ..machine import user_language
+from ..typed import PAPERS, Refused
 
-PAPERS = ("a4", "letter")
 MOST_STUDENTS = 999
 _MOST_SEED = 2**32 - 1
 _OPTIONS = ("--language", "--paper", "--students", "--class-list", "--seed", "--out")
 _MISSING = object()
-
-
-class Refused(ValueError):
-    """What was typed, or what stands in a file, cannot be used; its text says why, and what to do."""
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@ import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
+import axe_playwright_python
 import nbformat
 
-from attention_lib.machine import find_browser
+from attention_lib.machine import find_browser, is_root
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-quic",
          "--disable-background-networking", "--disable-component-update")
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 APPS = {"lab": "LabApp", "notebook": "JupyterNotebookApp"}
 
 
@@ -40,7 +43,7 @@ class Server:
                      f"--ServerApp.root_dir={self.root}", f"--{APPS[application]}.expose_app_in_browser=True",
                      f"--{APPS[application]}.user_settings_dir={folder / 'settings'}",
                      f"--{APPS[application]}.workspaces_dir={folder / 'workspaces'}"]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
+        if is_root():
             arguments.append("--allow-root")
         with self.log.open("w", encoding="utf-8") as log:
             self.process = subprocess.Popen([sys.executable, "-m", "jupyter", application, *arguments], cwd=folder,
@@ -138,6 +141,21 @@ class Lab:
         self.page.wait_for_function("""() => [...document.querySelectorAll('.al-slot')].every((entry) =>
             entry.querySelector('.noUi-handle[aria-label]'))""", polling=100)
         return self
+
+    def theme(self, name: str):
+        """JupyterLab's "light" or "dark" theme."""
+        self.command("apputils:change-theme", {"theme": THEMES[name]})
+        self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{str(name == 'light').lower()}'")
+        self.page.wait_for_timeout(1000)
+
+    def axe(self) -> list:
+        """What axe-core finds in the outputs that is serious or critical."""
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        return self.page.evaluate("""async () => {
+            const result = await axe.run({ include: [['.jp-OutputArea-output']] }, { resultTypes: ['violations'] });
+            return result.violations.filter((v) => ['serious', 'critical'].includes(v.impact))
+                .map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))]);
+        }""")
 
     def slider(self, name: str, which: int = 0):
         return self.page.get_by_role("slider", name=name, exact=True).nth(which)

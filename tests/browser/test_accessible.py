@@ -1,12 +1,8 @@
 """Everybody can read it and work it: axe-core over all widgets, both themes, narrow pages and large type."""
 
-from pathlib import Path
-
-import axe_playwright_python
 import pytest
-from lab import fresh_page
+from lab import THEMES, fresh_page
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 ALL = """from attention_lib import *
 start("{language}")
 e = Experiment.from_example("我爱你")
@@ -14,7 +10,6 @@ from attention_lib.lessons.l03 import PREDICTIONS"""
 PANELS = ("playground(e)", 'predict("03.1")', "temperature(e)", "scaling_lab()",
           "rows(arrows(e), triangle(e), bars(e))",
           'check("03.a", ...)', "rows(projector_button(), predictions_summary())")
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -26,15 +21,8 @@ def test_axe_finds_nothing_serious(lab, server, language, theme):
     for i in range(buttons.count()):
         buttons.nth(i).click()
         lab.page.locator(".al-save-choices").nth(i).wait_for(state="attached")
-    lab.command("apputils:change-theme", {"theme": THEMES[theme]})
-    lab.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{str(theme == 'light').lower()}'")
-    lab.page.wait_for_timeout(1000)
-    lab.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = lab.page.evaluate("""async () => {
-        const result = await axe.run({ include: [['.jp-OutputArea-output']] }, { resultTypes: ['violations'] });
-        return result.violations.map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))]);
-    }""")
-    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
+    lab.theme(theme)
+    assert lab.axe() == []
 
 
 @pytest.mark.parametrize(("width", "zoom"), [(1024, 1), (1366, 1), (1920, 1), (1280, 2)])

@@ -1,8 +1,8 @@
 """Masks, heads and the order of words in a real page: by keyboard and by dragging, and readable for everybody."""
 
 import pytest
+from lab import THEMES
 from playwright.sync_api import expect
-from test_accessible import AXE, THEMES
 
 from attention_lib import Experiment, MultiHead, WordOrder, causal_mask
 
@@ -74,12 +74,5 @@ def test_a_typed_sentence_takes_the_place(opened):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_axe_finds_nothing_serious(opened, theme):
-    opened.command("apputils:change-theme", {"theme": THEMES[theme]})
-    opened.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{str(theme == 'light').lower()}'")
-    opened.page.wait_for_timeout(500)
-    opened.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = opened.page.evaluate("""async () => {
-        const result = await axe.run({ include: [['.jp-OutputArea-output']] }, { resultTypes: ['violations'] });
-        return result.violations.map((v) => [v.impact, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160))]);
-    }""")
-    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
+    opened.theme(theme)
+    assert opened.axe() == []

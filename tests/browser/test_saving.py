@@ -63,13 +63,6 @@ def written(svg):
     return [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
-def theme(lab, name):
-    lab.command("apputils:change-theme", {"theme": f"JupyterLab {name}"})
-    lab.page.wait_for_function("light => document.body.dataset.jpThemeLight === light",
-                               arg=str(name == "Light").lower())
-    lab.page.wait_for_timeout(800)
-
-
 def test_matrices_have_the_numbers_of_now_and_go_by_keyboard(page):
     handle = page.page.get_by_role("slider").first
     handle.focus()
@@ -158,12 +151,12 @@ def test_the_figure_alone_is_the_one_of_the_kernel(page):
 
 def test_in_the_dark_theme_the_paper_is_white_all_the_same(page):
     light = [save(page, panel, "SVG") for panel in (".al-panel", ".al-classroom", ".al-edit")]
-    theme(page, "Dark")
+    page.theme("dark")
     try:
         dark = [save(page, panel, "SVG") for panel in (".al-panel", ".al-classroom", ".al-edit")]
         assert page.page.evaluate("() => document.body.dataset.jpThemeLight") == "false", "the page itself stays dark"
     finally:
-        theme(page, "Light")
+        page.theme("light")
     assert dark == light
 
 
