@@ -1,7 +1,8 @@
-"""For every test: English at its start, and afterwards the language as it was."""
+"""For every test: English at its start, and afterwards the language as it was; and what most of them begin with."""
 
 import pytest
 
+from attention_lib import Experiment
 from attention_lib.language import LANGUAGES, choose
 
 
@@ -10,3 +11,8 @@ def language(request):
     """Each language in turn, chosen."""
     choose(request.param)
     return request.param
+
+
+@pytest.fixture
+def e():
+    return Experiment.from_example("我爱你")

@@ -10,11 +10,6 @@ from attention_lib import Experiment, decoding, one_pass_softmax
 from attention_lib.language import LANGUAGES, choose
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def box(panel, name):
     return next(b for b in panel.boxes if b["name"] == name)
 

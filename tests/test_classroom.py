@@ -24,11 +24,6 @@ def _english():
     start("en")
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def uneven():
     """Two seekers, five students, keys of length 4, values of length 3."""
     return Experiment(

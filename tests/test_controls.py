@@ -17,11 +17,6 @@ GIVEN = [[0.3356931140, 0.3333277778, 0.3309791081], [0.3216200976, 0.3331944878
          [0.3077677972, 0.3326621264, 0.3595700764]]
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def offered(panel, group):
     return [option["key"] for frame in panel.frames if frame["name"] == group for option in frame["options"]]
 

@@ -8,11 +8,6 @@ from attention_lib import Experiment, edit
 from attention_lib.widgets.edit import EntrySlider
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def told(e):
     heard = []
     e.observe(lambda change: heard.append(change.new), "steps")

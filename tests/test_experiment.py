@@ -18,11 +18,6 @@ W = np.array([[0.5, -0.2], [0.1, 1.6]])
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def heard(e):
     """Every notification of e, as (name, old, new)."""
     told = []

@@ -30,11 +30,6 @@ def no_loop_but_our_own():
     asyncio._set_running_loop(running)
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def shown(figure):
     return np.asarray(Image.open(io.BytesIO(bytes(figure.image.value))))
 

@@ -14,11 +14,6 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def panel(e):
     return mask_switches(e)
 

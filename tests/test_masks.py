@@ -16,11 +16,6 @@ CAUSAL = [[1, 0, 0], [0.4911620858, 0.5088379142, 0], [0.3077677972, 0.332662126
 CAUSAL_OUTPUT = [[0.8, 0.1], [0.6727905215, 0.3035351657], [0.5370494302, 0.5207209116]]
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 @st.composite
 def scaled_and_mask(draw):
     n_q, n_k = draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))

@@ -11,11 +11,6 @@ SCORES = [["0.260", "0.250", "0.240"], ["0.240", "0.290", "0.340"], ["0.220", "0
 WEIGHTS = [["0.336", "0.333", "0.331"], ["0.322", "0.333", "0.345"], ["0.308", "0.333", "0.360"]]
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def texts(panel, name):
     return panel.cells[name]["text"]
 

@@ -21,11 +21,6 @@ def sample(language, monkeypatch):
     sample_lesson.install(monkeypatch)
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def begins(verdict, name):
     """Whether the mistake is named; compared up to its first number."""
     start = say(f"mistake.{name}").split("{")[0]

@@ -16,11 +16,6 @@ V = np.array([[0.8, 0.1], [0.55, 0.5], [0.3, 0.9]])
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def tokens():
     return Experiment.from_example("three tokens")
 

@@ -26,11 +26,6 @@ MAKERS = {heatmap: Heatmap, arrows: Arrows, triangle: Triangle, bars: Bars}
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 @cache
 def letters():
     found = {}

@@ -14,11 +14,6 @@ from attention_lib.language import LANGUAGES, choose
 from attention_lib.widgets.temperature import LEAST, MOST, STEPS
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 @given(st.sampled_from(STEPS) | st.floats(LEAST, MOST))
 def test_scores_are_divided_by_t_and_the_root(T):
     e = Experiment.from_example("我爱你")

@@ -6,16 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib import Experiment, edit
+from attention_lib import edit
 from attention_lib.digits import fixed
 from attention_lib.lessons import l00
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-
-
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
 
 
 def test_dragging_to_one(e):

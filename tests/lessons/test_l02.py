@@ -12,11 +12,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def same():
     same = Experiment.from_example("我爱你")
     same.fault = "W_K is W_Q"

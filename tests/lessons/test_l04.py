@@ -15,11 +15,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def wide():
     return Experiment(Q=[[2, 0, 0, 0]], K=[[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 0, 0]], V=[[1], [2], [3]])
 

@@ -15,11 +15,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def shift():
     return Experiment(Q=[[1.0, 0.0]], K=[[0, 1], [1, 1], [2, 1]], V=[[1], [2], [3]], scale=False)
 

@@ -18,11 +18,6 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def tokens():
     return Experiment.from_example("three tokens")
 

@@ -16,11 +16,6 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 @pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
-@pytest.fixture
 def tokens():
     return Experiment.from_example("three tokens")
 

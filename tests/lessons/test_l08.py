@@ -15,11 +15,6 @@ from attention_lib.verdict import RIGHT, WRONG
 EXACT = {"rtol": 0, "atol": 1e-12}
 
 
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
-
-
 def shown(values, decimals=3):
     return [fixed(x, decimals) for x in values]
 

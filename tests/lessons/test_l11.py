@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from attention_lib import Experiment, KeyValueCache, causal_mask, decoding, one_pass_softmax, self_attention
+from attention_lib import KeyValueCache, causal_mask, decoding, one_pass_softmax, self_attention
 from attention_lib.cache import all_anew
 from attention_lib.digits import fixed
 from attention_lib.growing import BLOCK, FITTED, SIZES, WAYS, extra_memory, fitted_exponent, random_inputs
@@ -15,11 +15,6 @@ from attention_lib.online import COLUMNS, ROWS, blockwise_attention
 from attention_lib.widgets.growth import mebibytes
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture
-def e():
-    return Experiment.from_example("我爱你")
 
 
 def test_words_and_pairs():
