@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -30,10 +31,8 @@ class Server:
         self.root, self.token = folder / "课堂 class", uuid.uuid4().hex
         self.root.mkdir(parents=True, exist_ok=True)
         quiet = {"@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False}}
-        for plugin, values in (quiet | (settings or {})).items():
-            path = folder / "settings" / f"{plugin}.jupyterlab-settings"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(values), encoding="utf-8")
+        self.chosen, self.settings = folder / "settings", quiet | (settings or {})
+        self.forget_settings()
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -41,7 +40,7 @@ class Server:
         self.log = folder / "server.log"
         arguments = ["--no-browser", "--ip=127.0.0.1", f"--port={self.port}", f"--IdentityProvider.token={self.token}",
                      f"--ServerApp.root_dir={self.root}", f"--{APPS[application]}.expose_app_in_browser=True",
-                     f"--{APPS[application]}.user_settings_dir={folder / 'settings'}",
+                     f"--{APPS[application]}.user_settings_dir={self.chosen}",
                      f"--{APPS[application]}.workspaces_dir={folder / 'workspaces'}"]
         if is_root():
             arguments.append("--allow-root")
@@ -49,6 +48,14 @@ class Server:
             self.process = subprocess.Popen([sys.executable, "-m", "jupyter", application, *arguments], cwd=folder,
                                             stdout=log, stderr=subprocess.STDOUT, env=os.environ | (env or {}))
         self._wait()
+
+    def forget_settings(self):
+        """As it was first started: what a page chose, such as a theme, would be kept for the next."""
+        shutil.rmtree(self.chosen, ignore_errors=True)
+        for plugin, values in self.settings.items():
+            path = self.chosen / f"{plugin}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values), encoding="utf-8")
 
     def _wait(self):
         for _ in range(600):
@@ -123,7 +130,9 @@ class Lab:
 
     def command(self, name: str, arguments: dict | None = None):
         """Run a command of JupyterLab's own menu."""
-        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments or {}])
+        self.page.evaluate("""async ([name, args]) => {
+            await window.jupyterapp.commands.execute(name, args); // not returned: what it opened is no JSON
+        }""", [name, arguments or {}])
 
     def run_all(self) -> "Lab":
         """Run → Run All Cells, and wait until the last cell has run and every widget is there."""
@@ -198,6 +207,7 @@ def chromium(playwright, **options):
 @contextmanager
 def fresh_page(browser, server, **options):
     """A page of its own; an error in its console fails the test that left it."""
+    server.forget_settings()
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 1600}} | options)
     opened = Lab(server, context.new_page())
     try:
