@@ -17,9 +17,9 @@ from PIL import Image
 
 from attention_lib import EXAMPLES, Experiment, causal_mask, style
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle, geometry, save_heatmap
-from attention_lib.figures.picture import encode_png
 from attention_lib.figures.stamps import Stamp
 from attention_lib.language import choose
+from attention_lib.png import encode_png
 
 PICTURES = (Heatmap, Arrows, Triangle, Bars)
 CYCLE = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
@@ -493,8 +493,18 @@ def test_pyplot_knows_nothing_of_it(kind, clean):
 
 
 def test_library_never_imports_pyplot():
-    script = "import attention_lib.figures, sys; sys.exit('matplotlib.pyplot' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    script = ("import sys\nfrom attention_lib.figures import *\n"
+              "print('matplotlib.figure' in sys.modules, 'matplotlib.pyplot' in sys.modules)")
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["True", "False"]
+
+
+def test_matplotlib_is_loaded_when_a_figure_is_asked_for():
+    script = ("import sys\nfrom attention_lib import *\nstart('en')\ne = Experiment.from_example('我爱你')\n"
+              "columns(edit(e), show(e))\nprint('matplotlib' in sys.modules)\n"
+              "heatmap(e)\nprint('matplotlib' in sys.modules)")
+    run = subprocess.run([sys.executable, "-X", "utf8", "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "True"]
 
 
 def test_a_home_that_cannot_be_written_is_no_news(tmp_path):

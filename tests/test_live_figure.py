@@ -5,16 +5,18 @@ import gc
 import io
 import re
 import weakref
+from types import SimpleNamespace
 
 import ipywidgets
 import numpy as np
 import pytest
+from IPython.core.events import EventManager, available_events
 from ipywidgets.widgets.widget import _instances
 from PIL import Image
 
 from attention_lib import Experiment, columns
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle
-from attention_lib.widgets import live_figure
+from attention_lib.widgets import live_figure, quiet
 from attention_lib.widgets.base import StaticTwin
 from attention_lib.widgets.live_figure import LiveFigure, arrows, bars, heatmap, triangle
 
@@ -100,6 +102,43 @@ def test_quick_moves_are_one_redraw_of_the_newest(e):
 
     asyncio.run(drag())
     assert seen == [2.0]
+    assert np.array_equal(shown(figure), as_drawn(Heatmap(e)))
+    figure.close()
+
+
+def test_the_first_drawing_waits_for_the_cells_that_were_asked_for(e, monkeypatch):
+    shell = SimpleNamespace(events=EventManager(None, available_events))
+    monkeypatch.setattr(quiet, "get_ipython", lambda: shell)
+
+    async def run_all():
+        begun = heatmap(e)
+        before = shown(begun)
+        words = begun.image.tooltip
+        for _ in range(10):  # more cells, one straight after the other
+            await asyncio.sleep(0.02)
+            shell.events.trigger("pre_run_cell", None)
+            shell.events.trigger("post_run_cell", None)
+        during = shown(begun)
+        await asyncio.sleep(0.5)
+        return begun, words, before, during
+
+    figure, words, before, during = asyncio.run(run_all())
+    assert np.array_equal(before, during)
+    assert not before.any(), "nothing to be seen, in light and dark"
+    assert before.shape == shown(figure).shape, "its place is kept"
+    assert words == figure.image.tooltip
+    assert np.array_equal(shown(figure), as_drawn(Heatmap(e)))
+    figure.close()
+
+
+def test_a_move_before_the_first_drawing_is_in_it(e):
+    async def move_at_once():
+        figure = heatmap(e)
+        e.set_entry("W_Q", 0, 0, -2.0)
+        await asyncio.sleep(0.3)
+        return figure
+
+    figure = asyncio.run(move_at_once())
     assert np.array_equal(shown(figure), as_drawn(Heatmap(e)))
     figure.close()
 

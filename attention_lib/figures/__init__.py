@@ -1,21 +1,25 @@
-"""The pictures of an experiment, with matplotlib's Figure alone: no pyplot, no figure that stays behind."""
+"""The pictures of an experiment, with matplotlib's Figure alone: no pyplot, no figure that stays behind.
 
+Names are imported when first asked for, and matplotlib with them.
+"""
+
+from importlib import import_module
 from pathlib import Path
 
-from .. import style  # before matplotlib, see there
 from ..experiment import Experiment
-from .arrows import Arrows
-from .bars import Bars
-from .head_maps import HeadMaps
-from .heatmap import Heatmap
-from .picture import Picture
-from .position_map import PositionMap
-from .triangle import Triangle
 
-__all__ = ["HEATMAP_FILE", "Arrows", "Bars", "HeadMaps", "Heatmap", "Picture", "PositionMap", "Triangle",
-           "save_heatmap", "style"]
+_HOME = {"Arrows": "arrows", "Bars": "bars", "GrowthPicture": "growth", "HeadMaps": "head_maps", "Heatmap": "heatmap",
+         "Picture": "picture", "PositionMap": "position_map", "Triangle": "triangle"}
+__all__ = ["HEATMAP_FILE", "save_heatmap", *_HOME]
 
 HEATMAP_FILE = "fig_ai_attention.png"
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import_module("..style", __name__)  # before matplotlib, see there
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
 
 
 def save_heatmap(experiment: Experiment, folder: str | Path = "figures") -> Path:
@@ -25,5 +29,5 @@ def save_heatmap(experiment: Experiment, folder: str | Path = "figures") -> Path
     """
     path = Path(folder) / HEATMAP_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
-    Heatmap(experiment).save(path)
+    __getattr__("Heatmap")(experiment).save(path)
     return path

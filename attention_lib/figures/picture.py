@@ -2,8 +2,6 @@
 
 import io
 import re
-import struct
-import zlib
 from contextlib import contextmanager
 
 import numpy as np
@@ -12,6 +10,7 @@ from matplotlib.figure import Figure
 
 from .. import style
 from ..language import say
+from ..png import encode_png
 from ..validate import one_of
 
 DPI = 100  # in the page; a file is saved with more
@@ -116,17 +115,3 @@ class Picture:
 def _plain(text):
     """Without the few characters that no XML file may hold: a word is whatever was typed."""
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-
-
-def encode_png(pixels: np.ndarray) -> bytes:
-    """(height, width, 4) bytes as a PNG: quick, not small. A third of the time an imaging library takes over it."""
-    height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 4 * width), np.uint8)  # each row begins with its filter: 0, none
-    rows[:, 1:] = pixels.reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)  # 8 bits, RGBA
-    chunks = _chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(rows, 1)), _chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
-
-
-def _chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

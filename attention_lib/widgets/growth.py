@@ -3,8 +3,8 @@
 import asyncio
 import time
 
+from .. import figures
 from ..digits import fixed
-from ..figures.growth import GrowthPicture
 from ..growing import BLOCK, FITTED, REPEATS, SIZES, D
 from ..language import say
 from ..measuring import Measurements
@@ -134,7 +134,7 @@ class Growth(Columns):
 
     def __init__(self, measurements: Measurements):
         self.lab = GrowthLab(measurements)
-        super().__init__(self.lab, LiveFigure(GrowthPicture(measurements)))
+        super().__init__(self.lab, LiveFigure(figures.GrowthPicture(measurements)))
 
     def close(self):
         for child in self.children:

@@ -8,14 +8,16 @@ from html import escape
 import ipywidgets
 from traitlets import Unicode
 
+from .. import figures
 from ..experiment import Experiment
-from ..figures import Arrows, Bars, HeadMaps, Heatmap, Picture, PositionMap, Triangle
 from ..language import say
 from ..multi_head import MultiHead
+from ..png import blank
 from ..position_table import MOST, PositionTable
 from .base import Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 from .knobs import Knobs
 from .panel import Panel, styles
+from .quiet import when_quiet
 from .saving import stem
 
 _AFTER_NUMBERS = 0.003  # seconds that the numbers of the same move get to leave the kernel first
@@ -51,14 +53,16 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
     """One picture, kept open, as one PNG in one Image; redrawn when the experiment, or the row of its bars, changes.
 
     Where an event loop runs, as in a notebook's kernel, the redraw waits until the move that caused it is dealt with:
-    the numbers are never held up, and of moves that come faster than redraws only the newest is drawn.
-    Without a loop it is drawn at once. ``message``: what went wrong, shown under the picture; the next move works.
+    the numbers are never held up, and of moves that come faster than redraws only the newest is drawn. The first
+    drawing waits until the cells that were asked for have run. Without a loop it is drawn at once.
+
+    ``message``: what went wrong, shown under the picture; the next move works.
     """
 
     message = Unicode()
     beside = "1 1 24em"  # layout.flex for a row that wraps: a little smaller rather than on a line of its own
 
-    def __init__(self, picture: Picture, *above: ipywidgets.Widget):
+    def __init__(self, picture: "figures.Picture", *above: ipywidgets.Widget):
         self.picture, self.experiment = picture, picture.experiment
         self._waiting = None  # the loop that will redraw, if any
         self._rested = 0.0
@@ -70,7 +74,9 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
                                                                     "max_width": f"{width}px"})
         self.add_class("al-figure")  # saving.js and the large type look for it
         self.observe(self._show_message, "message")
-        self.redraw()
+        self.image.value = blank(*picture.figure.bbox.size)
+        self.image.tooltip = picture.alt()
+        self._waiting = when_quiet(self.redraw)
         self.follow(self.experiment, self.schedule, picture.follows)
         remember(self)
 
@@ -140,17 +146,17 @@ def _one_line(text):
 
 def heatmap(experiment: Experiment) -> LiveFigure:
     """The attention weights as a live heat map: rows are queries, columns are keys, colours always from 0 to 1."""
-    return LiveFigure(Heatmap(experiment))
+    return LiveFigure(figures.Heatmap(experiment))
 
 
 def arrows(experiment: Experiment) -> LiveFigure:
     """The rows of X, Q, K and V as live arrows in the plane; a matrix that has not 2 columns says so in words."""
-    return LiveFigure(Arrows(experiment))
+    return LiveFigure(figures.Arrows(experiment))
 
 
 def triangle(experiment: Experiment) -> LiveFigure:
     """The rows of V and, inside their triangle or convex hull, the outputs, live; words where V has not 2 columns."""
-    return LiveFigure(Triangle(experiment))
+    return LiveFigure(figures.Triangle(experiment))
 
 
 def bars(experiment: Experiment, row: int = 0) -> LiveFigure:
@@ -158,7 +164,7 @@ def bars(experiment: Experiment, row: int = 0) -> LiveFigure:
 
     row: the query to begin with, counted from 0. Raises ValueError for a row that is not there.
     """
-    picture = Bars(experiment, row=row)
+    picture = figures.Bars(experiment, row=row)
     menu = ipywidgets.Dropdown(options=[(word, i) for i, word in enumerate(experiment.words)], value=picture.row,
                                description=say("figure.bars.query"), layout={"width": "16em"},
                                style={"description_width": "initial"})
@@ -174,7 +180,7 @@ def bars(experiment: Experiment, row: int = 0) -> LiveFigure:
 
 def head_maps(experiment: MultiHead) -> LiveFigure:
     """A live heat map of the weights of each head, and one of their mean, labelled as what no head uses."""
-    return LiveFigure(HeadMaps(experiment))
+    return LiveFigure(figures.HeadMaps(experiment))
 
 
 def position_map(n: int = 16, d_model: int = 16) -> LiveFigure:
@@ -186,4 +192,4 @@ def position_map(n: int = 16, d_model: int = 16) -> LiveFigure:
     knobs = [{"key": key, "label": say(f"figure.positions.{key}"), "min": 2, "max": MOST, "step": step}
              for key, step in (("n", 1), ("d_model", 2))]
     above = Knobs(lambda key, value: table.set(**{key: value}), {"n": n, "d_model": d_model}, knobs)
-    return LiveFigure(PositionMap(table), above)
+    return LiveFigure(figures.PositionMap(table), above)
