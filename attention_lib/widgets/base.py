@@ -22,10 +22,15 @@ def joined(*names: str) -> str:
     return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-def front_end(name: str) -> str:
-    """The ES module of a widget: what all share, then its own file."""
-    large = json.dumps(joined("page.css"))
-    return f"const LARGE = {large};\n" + joined("shared.js", "page.js", name)
+def front_end(name: str, *sheets: str) -> str:
+    """The ES module of a widget: what all share, then its own file. ``sheets``: its style sheets, after the shared one.
+
+    They are part of the module, for anywidget would replace the sheet in the page with each widget of the same class,
+    and the whole page would be laid out anew each time.
+    """
+    styles = {sheet: joined(sheet) for sheet in ("panel.css", *sheets)}
+    head = f"const LARGE = {json.dumps(joined('page.css'))}, STYLES = {json.dumps(styles)};\n"
+    return head + joined("shared.js", "page.js", name)
 
 
 class StaticTwin:

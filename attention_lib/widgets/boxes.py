@@ -11,7 +11,7 @@ from ..digits import fixed
 from ..language import say
 from ..validate import one_of, whole
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 
 
 @dataclass
@@ -99,8 +99,7 @@ class Boxes(Panel):
     ``panel["step"]`` is what a knob stands at; :meth:`turn` turns knobs, checked together and shown once.
     """
 
-    _esm = front_end("boxes.js")
-    _css = styles("boxes.css")
+    _esm = front_end("boxes.js", "boxes.css")
     knobs = List(Dict()).tag(sync=True)
     turned = Dict().tag(sync=True)  # name -> {value, low, high, text}
     asked = Dict().tag(sync=True)  # name -> [value, serial], what the page has turned

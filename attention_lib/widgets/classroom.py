@@ -11,7 +11,7 @@ from ..faults import pairs_kept
 from ..language import say
 from ..validate import one_of, whole
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 
 STEPPER = (1, 2, 3, 4, "all")
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys: a cell is a seeker and a student
@@ -39,8 +39,7 @@ class Classroom(Panel):
     the page shows what belongs to the steps so far.
     """
 
-    _esm = front_end("classroom.js")
-    _css = styles("classroom.css")
+    _esm = front_end("classroom.js", "classroom.css")
     seeker = _Seeker(0)
     step = _Step("all").tag(sync=True)
     frame = Dict().tag(sync=True)  # what stays: the words of the interface and the names

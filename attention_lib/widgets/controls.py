@@ -13,7 +13,7 @@ from ..maths import causal_mask
 from ..rules import rule
 from ..validate import one_of, scale_factor
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 GROUPS = ("scaling", "mask", "fault")
 
@@ -21,8 +21,7 @@ GROUPS = ("scaling", "mask", "fault")
 class Controls(Panel):
     """Groups of radio buttons, each with a line that says what the choice does. They follow the experiment."""
 
-    _esm = front_end("controls.js")
-    _css = styles("controls.css")
+    _esm = front_end("controls.js", "controls.css")
     saving = ""
     frames = List(Dict()).tag(sync=True)
     chosen = Dict().tag(sync=True)  # group -> {key, told: lines, broken: what no longer holds}

@@ -72,7 +72,7 @@ async function place(model, reference, slot, field, name, signal) {
   slot.append(view.el);
   const follow = takeOver(view, slider, name);
   const write = () => {
-    if (document.activeElement !== field || !field.dataset.dirty) field.value = short(slider.get("value"));
+    if (document.activeElement !== field || !field.dataset.dirty) fill(field, short(slider.get("value")));
   };
   const changed = (_model, _value, options) => {
     follow(options);

@@ -10,7 +10,7 @@ from ..language import say
 from ..live import Live
 from .base import front_end, remember, table_html, table_text
 from .layout import Columns
-from .panel import Panel, styles
+from .panel import Panel
 from .saving import stem
 
 
@@ -30,8 +30,7 @@ class EntrySlider(ipywidgets.FloatSlider):
 class MatrixSliders(Panel):
     """One FloatSlider and one number field for each entry of an input matrix, laid out as the matrix is."""
 
-    _esm = front_end("edit.js")
-    _css = styles("edit.css")
+    _esm = front_end("edit.js", "edit.css")
     sliders = List().tag(sync=True, **ipywidgets.widget_serialization)
     frame = Dict().tag(sync=True)
     lit = List(default_value=[]).tag(sync=True)

@@ -8,14 +8,13 @@ from ..language import say
 from ..multi_head import MultiHead
 from ..validate import whole
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class HeadSwitches(Panel):
     """Switches bound to ``keep`` of an experiment with several heads, and a line that says what is done."""
 
-    _esm = front_end("head_switches.js")
-    _css = styles("head_switches.css")
+    _esm = front_end("head_switches.js", "head_switches.css")
     saving = ""
     frame = Dict().tag(sync=True)
     on = List().tag(sync=True)

@@ -7,14 +7,13 @@ from traitlets import Dict
 
 from ..language import say
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class Knobs(Panel):
     """``turn(key, value)`` is called for each move; what it refuses is said under the sliders."""
 
-    _esm = front_end("knobs.js")
-    _css = styles("knobs.css")
+    _esm = front_end("knobs.js", "knobs.css")
     saving = ""
     frame = Dict().tag(sync=True)
     values = Dict().tag(sync=True)

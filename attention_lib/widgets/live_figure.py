@@ -16,7 +16,7 @@ from ..png import blank
 from ..position_table import MOST, PositionTable
 from .base import Following, Guarded, StaticTwin, front_end, remember, table_html, table_text
 from .knobs import Knobs
-from .panel import Panel, styles
+from .panel import Panel
 from .quiet import when_quiet
 from .saving import stem
 
@@ -33,7 +33,6 @@ class _Foot(Panel):
     """What stands under a figure: what went wrong, and the button that saves it."""
 
     _esm = front_end("foot.js")
-    _css = styles()
 
     def __init__(self, figure: "LiveFigure"):
         self.figure = figure

@@ -11,7 +11,7 @@ from ..masks import padding_mask
 from ..maths import causal_mask
 from ..validate import one_of, whole
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 
 _MARKS = {True: "✓", False: "✕"}
 
@@ -19,8 +19,7 @@ _MARKS = {True: "✓", False: "✕"}
 class MaskSwitches(Panel):
     """A switch for each pair, bound to ``mask`` of an experiment, and buttons for the usual masks."""
 
-    _esm = front_end("mask_switches.js")
-    _css = styles("mask_switches.css")
+    _esm = front_end("mask_switches.js", "mask_switches.css")
     frame = Dict().tag(sync=True)
     allowed = List().tag(sync=True)  # rows of True / False
     active = Unicode().tag(sync=True)  # the usual mask that is in force, "" for one's own

@@ -8,7 +8,7 @@ from ..digits import fixed, short
 from ..language import say
 from ..live import Live
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 from .saving import stem
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
@@ -19,8 +19,7 @@ _HIDDEN = "⊘"  # marks what a mask hides, where there is no hatching
 class Matrices(Panel):
     """Some matrices of one experiment in one panel, live. One message to the page for each change."""
 
-    _esm = front_end("matrices.js")
-    _css = styles("matrices.css")
+    _esm = front_end("matrices.js", "matrices.css")
     frames = List(Dict()).tag(sync=True)  # what seldom moves: name, titles, labels
     cells = Dict().tag(sync=True)  # what moves: name -> {text, shade, limits, sums, wrong, hidden}
     focus = List(allow_none=True, default_value=None).tag(sync=True)

@@ -1,10 +1,10 @@
-"""What the panels of buttons and numbers share: the line for errors, the button that saves, and a style sheet."""
+"""What the panels of buttons and numbers share: the line for errors and the button that saves."""
 
 import anywidget
 from traitlets import Unicode, default
 
 from ..language import say
-from .base import Following, Guarded, StaticTwin, joined
+from .base import Following, Guarded, StaticTwin
 from .saving import Savable
 
 
@@ -17,8 +17,3 @@ class Panel(Savable, Guarded, Following, StaticTwin, anywidget.AnyWidget):
     @default("gone")
     def _words_of_the_gone_kernel(self):
         return say("matrix.gone")
-
-
-def styles(*names: str) -> str:
-    """The style sheet of one panel, after the one all panels share."""
-    return joined("panel.css", *names)

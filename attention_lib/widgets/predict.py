@@ -13,7 +13,7 @@ from ..predictions import LETTERS, RECORD, Choice, Number, Outcome, Weights, sha
 from ..validate import wrong
 from ..verdict import marked, parts
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 _MIDDLE, _HIGHEST = 50, 100
 _KINDS = {Choice: "choice", Number: "number", Weights: "weights"}
@@ -23,8 +23,7 @@ _WORDS = ("title", "commit", "again", "yours", "truth", "difference", "number", 
 class Prediction(Panel):
     """One question. Before a guess is committed the page does not hold the truth: it is computed only then."""
 
-    _esm = front_end("predict.js")
-    _css = styles("predict.css")
+    _esm = front_end("predict.js", "predict.css")
     saving = ""
     frame = Dict().tag(sync=True)
     levels = List().tag(sync=True)  # of a row of weights: how high each slider stands, 0 to 100

@@ -11,14 +11,13 @@ from ..starting_points import NAMES, starting_point
 from ..state import present
 from ..validate import one_of
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class Presets(Panel):
     """A button for each starting point that fits the experiment, and one that resets everything."""
 
-    _esm = front_end("presets.js")
-    _css = styles("presets.css")
+    _esm = front_end("presets.js", "presets.css")
     saving = ""
     frame = Dict().tag(sync=True)
     active = Unicode().tag(sync=True)  # the preset whose inputs are those of the experiment; "" for none

@@ -7,7 +7,7 @@ from traitlets import Bool, Dict
 from ..language import say
 from ..validate import one_of
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class Projector(Panel):
@@ -15,8 +15,7 @@ class Projector(Panel):
     for from then on the page is what its buttons made of it.
     """
 
-    _esm = front_end("projector.js")
-    _css = styles("projector.css")
+    _esm = front_end("projector.js", "projector.css")
     words = Dict().tag(sync=True)
     wanted = Bool(None, allow_none=True).tag(sync=True)
 

@@ -108,7 +108,7 @@ function render({ model, el, signal }) {
   };
   const update = () => {
     const shown = model.get("shown");
-    if (!dirty) field.value = shown.d_k;
+    if (!dirty) fill(field, shown.d_k);
     slider.setAttribute("aria-valuetext", `d_k = ${shown.d_k}`);
     rows.forEach((row, i) => row.update(shown.rows[i]));
   };

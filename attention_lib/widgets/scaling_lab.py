@@ -10,7 +10,7 @@ from ..language import say
 from ..scaling import DIVISORS, KEYS, LONGEST, QUERIES, random_scores
 from ..validate import whole
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 
 POWERS = tuple(2**k for k in range(LONGEST.bit_length()))  # 1, 2, 4, … 1024: the steps of the slider
 IN_PRINT = (1, 2, 4, 16, 64, 256, 1024)
@@ -20,8 +20,7 @@ _SATURATED, _FLAT = 0.8, 1.25 / KEYS  # of the mean largest weight: when a row o
 class ScalingLab(Panel):
     """A slider for d_k, and a table of spread, largest weight and gradient with no scaling, ÷ √d_k and ÷ d_k."""
 
-    _esm = front_end("scaling_lab.js")
-    _css = styles("scaling_lab.css")
+    _esm = front_end("scaling_lab.js", "scaling_lab.css")
     frame = Dict().tag(sync=True)
     position = Int().tag(sync=True)  # place in POWERS of the number nearest to d_k
     shown = Dict().tag(sync=True)

@@ -7,14 +7,13 @@ from traitlets import Dict
 
 from ..language import say
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class SentenceField(Panel):
     """A line to type into; what is typed goes to ``take``, and what that refuses is said under the line."""
 
-    _esm = front_end("sentence.js")
-    _css = styles("sentence.css")
+    _esm = front_end("sentence.js", "sentence.css")
     saving = ""
     frame = Dict().tag(sync=True)
 

@@ -63,7 +63,7 @@ function render({ model, el, signal }) {
   });
 
   const write = () => {
-    code.value = model.get("code");
+    fill(code, model.get("code"));
   };
   const tell = () => {
     told.textContent = model.get("told");

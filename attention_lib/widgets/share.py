@@ -8,14 +8,13 @@ from ..experiment import Experiment
 from ..language import say
 from ..state import code_writer, experiment_code, from_code, present
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class Share(Panel):
     """The state code of an experiment with a button to copy it, and a field that sets the experiment from a code."""
 
-    _esm = front_end("share.js")
-    _css = styles("share.css")
+    _esm = front_end("share.js", "share.css")
     saving = ""
     frame = Dict().tag(sync=True)
     code = Unicode().tag(sync=True)

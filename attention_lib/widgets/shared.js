@@ -7,6 +7,14 @@ function make(tag, className, text) {
   return el;
 }
 
+// Write into a field. A new value, not a new default, which shows as well until somebody types, is told to the whole page
+// as a new selection, and then each code cell measures itself.
+function fill(field, text) {
+  if (field.value === text) return;
+  field.defaultValue = text;
+  if (field.value !== text) field.value = text;
+}
+
 // -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
 function colour(shade) {
   const s = Math.max(-1, Math.min(1, shade));
@@ -125,9 +133,25 @@ function saveButton({ model, el }) {
   el.append(bar);
 }
 
+// The style sheets of this kind of panel, once in the page however many panels there are.
+function dress() {
+  for (const [name, text] of Object.entries(STYLES)) {
+    const id = `al-style-${name}`;
+    let style = document.getElementById(id);
+    if (style?.textContent === text) continue;
+    if (!style) {
+      style = document.createElement("style");
+      style.id = id;
+      document.head.append(style);
+    }
+    style.textContent = text;
+  }
+}
+
 function widget(render, initialize) {
   return {
     initialize(context) {
+      dress();
       showProjected();
       initialize?.(context);
     },

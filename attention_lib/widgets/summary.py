@@ -9,14 +9,13 @@ from ..lessons import content
 from ..predictions import RECORD
 from ..verdict import marked, parts
 from .base import front_end, remember
-from .panel import Panel, styles
+from .panel import Panel
 
 
 class Summary(Panel):
     """A table of the first guesses, live: each new one appears in it."""
 
-    _esm = front_end("summary.js")
-    _css = styles("predict.css")
+    _esm = front_end("summary.js", "predict.css")
     saving = ""
     frame = Dict().tag(sync=True)
     lines = List().tag(sync=True)  # for each guess: [key, question, guess, truth, verdict, right]

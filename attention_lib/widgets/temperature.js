@@ -74,7 +74,7 @@ function render({ model, el, signal }) {
   };
   const update = () => {
     const shown = model.get("shown");
-    if (!dirty) field.value = shown.T;
+    if (!dirty) fill(field, shown.T);
     slider.setAttribute("aria-valuetext", `T = ${shown.T}`);
     told.textContent = shown.told;
     bars.update(shown.bars);

@@ -11,7 +11,7 @@ from ..experiment import Experiment
 from ..language import say
 from ..validate import scale_factor, whole
 from .base import front_end, remember, table_html, table_text
-from .panel import Panel, styles
+from .panel import Panel
 
 LEAST, MOST = 0.05, 10.0
 # Round numbers, close together where T is small: each step of the slider is one of them, and 1 is among them.
@@ -24,8 +24,7 @@ STEPS = tuple(clean(t) for t in np.concatenate([
 class Temperature(Panel):
     """A slider for T, and the weights of one row as bars."""
 
-    _esm = front_end("temperature.js")
-    _css = styles("temperature.css")
+    _esm = front_end("temperature.js", "temperature.css")
     frame = Dict().tag(sync=True)
     position = Int().tag(sync=True)  # place in STEPS of the number nearest to T
     shown = Dict().tag(sync=True)  # T, told, and a bar {text, share} for each key

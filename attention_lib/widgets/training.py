@@ -16,7 +16,7 @@ from ..tasks import Task
 from ..validate import one_of, whole
 from .base import front_end, remember, table_html, table_text
 from .matrices import round_limit
-from .panel import Panel, styles
+from .panel import Panel
 from .progress import Progress
 
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # the steps of the slider
@@ -36,8 +36,7 @@ class Training(Panel):
     heard meanwhile; where there is no event loop, ``start`` learns to the end before it returns.
     """
 
-    _esm = front_end("training.js")
-    _css = styles("training.css")
+    _esm = front_end("training.js", "training.css")
     frame = Dict().tag(sync=True)  # what stays: words and labels
     shown = Dict().tag(sync=True)  # what moves: one message for each picture
 

@@ -12,7 +12,7 @@ from ..word_order import POSITIONS, WordOrder
 from .base import front_end, remember
 from .layout import Columns, Whole
 from .matrices import show
-from .panel import Panel, styles
+from .panel import Panel
 from .sentence import SentenceField
 
 _NOTHING = 1e-9  # a difference that is only rounding
@@ -21,8 +21,7 @@ _NOTHING = 1e-9  # a difference that is only rounding
 class OrderOfWords(Panel):
     """The words as cards that can be dragged, or moved with arrows, and a line that says whether it matters."""
 
-    _esm = front_end("word_order.js")
-    _css = styles("word_order.css")
+    _esm = front_end("word_order.js", "word_order.css")
     saving = ""
     frame = Dict().tag(sync=True)
     cards = List().tag(sync=True)  # {word, left, right, place}: what stands there and what its buttons are called
@@ -80,8 +79,7 @@ class OrderOfWords(Panel):
 class Positions(Panel):
     """How a word is told where it stands: radio buttons for POSITIONS."""
 
-    _esm = front_end("controls.js")
-    _css = styles("controls.css")
+    _esm = front_end("controls.js", "controls.css")
     saving = ""
     frames = List(Dict()).tag(sync=True)
     chosen = Dict().tag(sync=True)

@@ -17,7 +17,8 @@ def test_dragging_end_to_end(dragged):
     page.evaluate("""() => {
         const area = document.querySelector('.al-panel').closest('.jp-OutputArea');
         const scroller = document.querySelector('.jp-WindowedPanel-outer') ?? document.querySelector('.jp-Notebook');
-        window.seen = { heights: [], scrolls: [], shown: new Set() };
+        window.seen = { heights: [], scrolls: [], shown: new Set(), selections: 0 };
+        document.addEventListener('selectionchange', () => window.seen.selections++);
         window.watching = setInterval(() => {
             window.seen.heights.push(area.getBoundingClientRect().height);
             window.seen.scrolls.push(scroller.scrollTop);
@@ -46,6 +47,7 @@ def test_dragging_end_to_end(dragged):
     assert max(seen["heights"]) - min(seen["heights"]) < 30
     assert len(set(seen["scrolls"])) == 1
     assert seen["shown"] >= 3
+    assert seen["selections"] <= 2, "at each of them every code cell measures itself"
     first = steps([[released, 0.2], [0.1, 0.6]])["weights"][0, 0]
     page.wait_for_function("(share) => document.querySelector('.widget-image').outerHTML.includes(share)",
                            arg=f"{first:.2f}")
