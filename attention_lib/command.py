@@ -28,7 +28,8 @@ _NO_NETWORK = ("NewConnectionError", "Failed to establish", "name resolution", "
 _NBVAL = ("--nbval", "--nbval-current-env", "--nbval-kernel-startup-timeout=180", "--nbval-cell-timeout=300")
 GROUPS = {
     "ruff": ("ruff", "check", "."),
-    "unit": ("pytest", "tests", "--ignore=tests/browser", "--ignore=tests/benchmarks", "--ignore=tests/classroom"),
+    "unit": ("pytest", "tests", "-n", "2", "--dist", "worksteal",
+             "--ignore=tests/browser", "--ignore=tests/benchmarks", "--ignore=tests/classroom"),
     "notebooks": ("pytest", *_NBVAL, "notebooks"),
     "browser": ("pytest", "tests/browser"),
     "classroom": ("pytest", "tests/classroom"),
