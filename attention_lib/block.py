@@ -97,19 +97,19 @@ class BlockWeights:
 class BlockSteps:
     """Every stage of a block, (..., n, d_model) where nothing else is said.
 
-    normed_1: what attention gets · heads: see :class:`HeadSteps` · attended: what attention says · added_1: with the
-    residual · middle: what leaves the first half · normed_2 · hidden (..., n, d_ff) · fed · added_2 · output.
-    In pre-norm a half adds last, in post-norm it norms last. A part that is switched off hands on what it got.
+    heads: see :class:`HeadSteps` · attended: what attention says · added_1: with the residual · normed_1: what the first
+    norm gives, before attention in pre-norm, after added_1 in post-norm · middle: what leaves the first half
+    hidden (..., n, d_ff) · fed · added_2 · normed_2 · output.
     """
 
     X: np.ndarray
     normed_1: np.ndarray
-    heads: HeadSteps | None
+    heads: HeadSteps
     attended: np.ndarray
     added_1: np.ndarray
     middle: np.ndarray
     normed_2: np.ndarray
-    hidden: np.ndarray | None
+    hidden: np.ndarray
     fed: np.ndarray
     added_2: np.ndarray
     output: np.ndarray
@@ -117,12 +117,17 @@ class BlockSteps:
 
 @dataclass(frozen=True)
 class Parts:
-    """Which parts of a block are switched on, and whether its norms come first."""
+    """Which parts of a block are switched on, and whether its norms come first.
 
-    norm: bool = True
+    Off: attention or the feed-forward part says 0; a residual is not added; a norm hands on what it got.
+    """
+
+    norm_1: bool = True
     attention: bool = True
-    residual: bool = True
+    residual_1: bool = True
+    norm_2: bool = True
     feed_forward: bool = True
+    residual_2: bool = True
     norm_first: bool = False
 
 
@@ -135,7 +140,6 @@ def transformer_block(X, weights: BlockWeights, heads: int = 1, mask=None, activ
 
     Post-norm: middle = norm(X + attention(X)), output = norm(middle + feed_forward(middle)).
     Pre-norm: middle = X + attention(norm(X)), output = middle + feed_forward(norm(middle)).
-    A half whose part is switched off hands on what it got, with no norm and nothing added.
     mask: as for :func:`attention`. Raises ValueError for what does not fit.
     """
     X, w = matrix("X", X), weights
@@ -151,23 +155,26 @@ def transformer_block(X, weights: BlockWeights, heads: int = 1, mask=None, activ
         given["hidden"], fed = _fed(X, w.W_1, w.b_1, w.W_2, w.b_2, activation)
         return fed
 
-    first = _half(X, attend, w.gain_1, w.shift_1, parts.attention, parts, epsilon, "W_O")
-    second = _half(first[3], feed, w.gain_2, w.shift_2, parts.feed_forward, parts, epsilon, "W_2")
-    return BlockSteps(X, first[0], given.get("heads"), *first[1:], second[0], given.get("hidden"), *second[1:])
+    def norm(on, gain, shift):
+        return (lambda x: layer_norm(x, gain, shift, epsilon)) if on else (lambda x: x)
+
+    first = norm(parts.norm_1, w.gain_1, w.shift_1), attend, parts.attention, parts.residual_1, "W_O"
+    second = norm(parts.norm_2, w.gain_2, w.shift_2), feed, parts.feed_forward, parts.residual_2, "W_2"
+    normed_1, attended, added_1, middle = _half(X, *first, parts.norm_first)
+    normed_2, fed, added_2, output = _half(middle, *second, parts.norm_first)
+    return BlockSteps(X, normed_1, given["heads"], attended, added_1, middle, normed_2, given["hidden"], fed, added_2,
+                      output)
 
 
-def _half(X, part, gain, shift, on, parts, epsilon, last):
-    """normed, said, added, output of one half of a block: a part with its residual and its norm."""
-    if not on:
-        return (X,) * 4
-    norm = (lambda x: layer_norm(x, gain, shift, epsilon)) if parts.norm else (lambda x: x)
-    normed = norm(X) if parts.norm_first else X
-    said = part(normed)
+def _half(X, norm, part, on, residual, last, norm_first):
+    """normed, said, added, and what leaves one half of a block: a part with its residual and its norm."""
+    said = part(norm(X) if norm_first else X)
     if said.shape != X.shape:
         needs = say("error.needs_columns_of", other="X", shape=X.shape)
         raise wrong(last, say("error.shape", shape=said.shape), needs)
-    added = X + said if parts.residual else said
-    return normed, said, added, added if parts.norm_first else norm(added)
+    said = said * on
+    added = X + said if residual else said
+    return (norm(X), said, added, added) if norm_first else (norm(added), said, added, norm(added))
 
 
 def _affine(name, X, W, b):

@@ -101,33 +101,49 @@ def test_the_order_of_the_stages(norm_first):
         middle = norm(X + attend(X), *first)
         want = norm(middle + feed(middle), *second)
         assert_allclose(s.added_1, X + attend(X), **EXACT)
+        assert_allclose(s.normed_1, middle, **EXACT)
+        assert_allclose(s.normed_2, want, **EXACT)
     assert_allclose(s.middle, middle, **EXACT)
     assert_allclose(s.output, want, **EXACT)
     assert s.heads.heads.weights.shape == (2, 4, 4)
     assert s.hidden.shape == (4, 10)
 
 
-def test_a_part_that_is_off_hands_on_what_it_got():
+def test_a_part_that_is_off():
     random = np.random.default_rng(6)
     w, X = random_weights(random), random.standard_normal((4, 6))
 
     def block(**parts):
         return transformer_block(X, w, heads=2, parts=Parts(**parts))
 
-    assert_allclose(block(attention=False, feed_forward=False).output, X, **EXACT)
-    no_feed = block(feed_forward=False)
-    assert_allclose(no_feed.output, layer_norm(no_feed.added_1, w.gain_1, w.shift_1), **EXACT)
-    assert no_feed.hidden is None
-    plain = block(norm=False)
-    assert_allclose(plain.middle, X + plain.attended, **EXACT)
-    assert_allclose(plain.output, plain.middle + feed_forward(plain.middle, w.W_1, w.b_1, w.W_2, w.b_2), **EXACT)
-    alone = block(residual=False, norm=False, feed_forward=False)
+    def norm_1(x):
+        return layer_norm(x, w.gain_1, w.shift_1)
+
+    def norm_2(x):
+        return layer_norm(x, w.gain_2, w.shift_2)
+
+    def feed(x):
+        return feed_forward(x, w.W_1, w.b_1, w.W_2, w.b_2)
+
+    attended = block().attended
     without = multi_head_attention(X, w.W_Q, w.W_K, w.W_V, w.W_O, 2)  # a bias of queries and keys changes the weights
-    assert_allclose(alone.output, alone.attended, **EXACT)
-    assert not np.allclose(alone.output, without.output)
-    only_feed = block(attention=False, residual=False, norm=False)
-    assert_allclose(only_feed.output, feed_forward(X, w.W_1, w.b_1, w.W_2, w.b_2), **EXACT)
-    assert only_feed.heads is None
+    assert not np.allclose(attended, without.output)
+    deaf = block(attention=False)
+    assert_allclose(deaf.attended, np.zeros((4, 6)), **EXACT)
+    assert_allclose(deaf.middle, norm_1(X), **EXACT)
+    no_feed = block(feed_forward=False)
+    assert_allclose(no_feed.output, norm_2(norm_1(X + attended)), **EXACT)
+    assert_allclose(block(residual_1=False).middle, norm_1(attended), **EXACT)
+    assert_allclose(block(residual_2=False).output, norm_2(feed(norm_1(X + attended))), **EXACT)
+    assert_allclose(block(norm_1=False).middle, X + attended, **EXACT)
+    middle = norm_1(X + attended)
+    assert_allclose(block(norm_2=False).output, middle + feed(middle), **EXACT)
+    assert_allclose(block(attention=False, residual_1=False, norm_1=False).middle, 0, **EXACT)
+    nothing = Parts(norm_1=False, norm_2=False, attention=False, feed_forward=False)
+    assert_allclose(transformer_block(X, w, heads=2, parts=nothing).output, X, **EXACT)
+    pre = block(norm_first=True, norm_1=False, residual_2=False)
+    assert_allclose(pre.output, feed(norm_2(X + attended)), **EXACT)
+    assert_allclose(pre.normed_1, X, **EXACT)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
