@@ -13,7 +13,8 @@ import numpy as np
 
 from .heads import HeadSteps, multi_head_attention
 from .language import say
-from .validate import matrix, numbers, one_of, shape_of, wrong
+from .maths import times
+from .validate import matrix, not_too_large, numbers, one_of, shape_of, wrong
 
 EPSILON = 1e-5  # of the layer norm, PyTorch's
 
@@ -27,8 +28,10 @@ def layer_norm(X, gain=1.0, shift=0.0, epsilon: float = EPSILON) -> np.ndarray:
     """
     X = matrix("X", X)
     gain, shift = (_per_column(name, value, X.shape[-1]) for name, value in (("gain", gain), ("shift", shift)))
-    centred = X - X.mean(axis=-1, keepdims=True)
-    variance = (centred**2).mean(axis=-1, keepdims=True)
+    with np.errstate(all="ignore"):
+        centred = X - X.mean(axis=-1, keepdims=True)
+        variance = (centred**2).mean(axis=-1, keepdims=True)
+    not_too_large("layer norm", variance)
     return centred / np.sqrt(variance + epsilon) * gain + shift
 
 
@@ -180,7 +183,7 @@ def _half(X, norm, part, on, residual, last, norm_first):
 def _affine(name, X, W, b):
     """X W + b."""
     W, b = _fitting(name, X, W, b)
-    return X @ W + b
+    return times(f"W_{name}", X, W) + b
 
 
 def _under(name, X, W, b):

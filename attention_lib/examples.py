@@ -52,3 +52,13 @@ MULTI_HEAD = Example(
         "W_O": ((1.0, 0.0, 0.5, 0.0), (0.0, 1.0, 0.0, 0.5), (0.5, 0.0, 1.0, 0.0), (0.0, 0.5, 0.0, 1.0)),
     },
 )
+
+# The feed-forward part of a block around these heads, six hidden numbers. 1 and 2 answer to alive against drinkable, 3 and
+# 4 to thing against action, 5 to a living thing, 6 to a thing to drink; each puts more into the columns it stands for.
+FEED_FORWARD = {
+    "W_1": ((0.0, 0.0, 1.0, -1.0, 1.0, 1.0), (0.0, 0.0, -1.0, 1.0, 0.0, 0.0),
+            (1.0, -1.0, 0.0, 0.0, 1.0, 0.0), (-1.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
+    "b_1": ((0.0, 0.0, 0.0, 0.0, -1.0, -1.0),),
+    "W_2": ((0.0, 0.0, 1.0, -0.5), (0.0, 0.0, -0.5, 1.0), (0.5, -0.5, 0.0, 0.0), (-0.5, 0.5, 0.0, 0.0),
+            (0.0, 0.0, 0.5, 0.0), (0.0, 0.0, 0.0, 0.5)),
+}

@@ -37,15 +37,18 @@ def _placed(o, at, value, row, column):
     source, x = ("X", word, column), o["X"][word, column]
     if o.positions != "sinusoidal":
         return Explanation((f"{at} = {part('X', source[1:])} {equals(value)} {number(value)}",), (source,))
-    d = o["X"].shape[1]
+    return Explanation(placed_at(at, part("X", source[1:]), x, value, row, column, o["X"].shape[1]), (source,))
+
+
+def placed_at(at, source, x, value, place, column, d) -> tuple[str, ...]:
+    """A number with its sinusoidal position, written out; place and column are counted from 0, d are the columns."""
     pair, wave = column // 2, "cos" if column % 2 else "sin"
     slow = "" if pair == 0 else f" ÷ {BASE:g}^({2 * pair}/{d})"
-    lines = (
-        f"{at} = {part('X', source[1:])} + {wave}({row}{slow})",
+    return (
+        f"{at} = {source} + {wave}({place}{slow})",
         f"{equals(x, value)} {operand(x)} + {operand(value - x)}",
         f"{equals(value)} {number(value)}",
     )
-    return Explanation(lines, (source,))
 
 
 def _turned(o, at, value, name, row, column):

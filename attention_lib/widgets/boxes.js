@@ -9,7 +9,8 @@ function buildKnob(knob, ask) {
     const box = make("input");
     box.type = "checkbox";
     box.addEventListener("change", () => ask(knob.name, box.checked));
-    root.append(box, make("span", "", knob.label));
+    if (knob.brief) box.setAttribute("aria-label", knob.label);
+    root.append(box, make("span", "", knob.brief || knob.label));
     return { root, update: ({ value }) => (box.checked = value) };
   }
   if (knob.kind === "button") {
@@ -95,7 +96,9 @@ function buildBox(name, knobs) {
   const root = make("section", "al-box");
   root.dataset.box = name;
   const head = make("div", "al-head"), title = make("span", "al-legend"), note = make("span", "al-note");
-  head.append(title, ...knobs.map((knob) => knob.root), note);
+  const arrow = make("span", "al-arrow", "→");
+  arrow.setAttribute("aria-hidden", "true");
+  head.append(arrow, title, ...knobs.map((knob) => knob.root), note);
   const tables = make("div", "al-tables"), lines = make("div", "al-lines"), words = make("div", "al-words");
   root.append(head, tables, lines, words);
   const write = (el, texts) => {
@@ -108,6 +111,7 @@ function buildBox(name, knobs) {
       root.className = `al-box${box.mark ? ` al-box-${box.mark}` : ""}`;
       root.setAttribute("aria-label", box.title);
       title.textContent = box.title;
+      arrow.hidden = !box.follows;
       note.textContent = box.note ?? "";
       note.hidden = !box.note;
       tables.replaceChildren(...box.tables.map((table) => buildTable(table, box.title)));
@@ -150,6 +154,10 @@ function render({ model, el, signal }) {
       boxes.get(box.name).update(box);
     });
     boxes.forEach(({ root }, name) => (root.hidden = !now.some((box) => box.name === name)));
+    now.forEach((box, i) => { // what has its place already stays in the page, and keeps the focus
+      const { root } = boxes.get(box.name);
+      if (flow.children[i] !== root) flow.insertBefore(root, flow.children[i]);
+    });
   };
   const move = () => {
     const { share, text, name } = model.get("progress");

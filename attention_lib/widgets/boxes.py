@@ -20,6 +20,7 @@ class Knob:
     (value: whether it can be pressed).
 
     box: the box in whose head it stands; above all boxes otherwise. told: value → the text beside a slider.
+    brief: what the page shows of a switch whose box already says the rest of its label.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Knob:
     options: Sequence[str] = ()
     box: str = ""
     told: object = str
+    brief: str = ""
 
     def allow(self, value):
         """``value``, or ValueError where the knob cannot be turned to it."""
@@ -49,8 +51,8 @@ def menu(name: str, label: str, options: Sequence[str], value: int = 0) -> Knob:
     return Knob(name, label, "choice", value, 0, len(options) - 1, options)
 
 
-def switch(name: str, label: str, value: bool = True, box: str = "") -> Knob:
-    return Knob(name, label, "check", value, box=box)
+def switch(name: str, label: str, value: bool = True, box: str = "", brief: str = "") -> Knob:
+    return Knob(name, label, "check", value, box=box, brief=brief)
 
 
 def button(name: str, label: str, value: bool = True) -> Knob:
@@ -74,7 +76,9 @@ class Table:
 
 @dataclass
 class Box:
-    """A box by its name. mark: "now" or "off". note: a formula. lines: arithmetic; words: sentences under it."""
+    """A box by its name. mark: "now", "off", or "crossed" for a part that is switched off. note: a formula.
+    lines: arithmetic; words: sentences under it. follows: it gets what the box before it hands on.
+    """
 
     name: str
     title: str
@@ -83,6 +87,7 @@ class Box:
     lines: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     mark: str = ""
+    follows: bool = False
 
 
 def numbers_table(rows, columns, values, limit=1.0, decimals=3, marks=None, caption="") -> Table:
@@ -202,7 +207,7 @@ class Boxes(Panel):
 def _frame(knob):
     names = {"back": say("boxes.back", name=knob.label), "next": say("boxes.next", name=knob.label)}
     return {"name": knob.name, "label": knob.label, "kind": knob.kind, "options": list(knob.options), "box": knob.box,
-            **names}
+            "brief": knob.brief, **names}
 
 
 def _state(knob):
