@@ -100,9 +100,9 @@ class BlockWeights:
 class BlockSteps:
     """Every stage of a block, (..., n, d_model) where nothing else is said.
 
-    heads: see :class:`HeadSteps` · attended: what attention says · added_1: with the residual · normed_1: what the first
-    norm gives, before attention in pre-norm, after added_1 in post-norm · middle: what leaves the first half
-    hidden (..., n, d_ff) · fed · added_2 · normed_2 · output.
+    normed_1: what the first norm gives, before attention in pre-norm, after added_1 in post-norm · heads: see
+    :class:`HeadSteps` · attended: what attention says · added_1: with the residual · middle: what leaves the first half
+    normed_2 · hidden (..., n, d_ff) · fed · added_2 · output.
     """
 
     X: np.ndarray

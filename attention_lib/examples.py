@@ -53,8 +53,8 @@ MULTI_HEAD = Example(
     },
 )
 
-# The feed-forward part of a block around these heads, six hidden numbers. 1 and 2 answer to alive against drinkable, 3 and
-# 4 to thing against action, 5 to a living thing, 6 to a thing to drink; each puts more into the columns it stands for.
+# The feed-forward part of a block around these heads, six hidden numbers: 1 and 2 answer to alive against drinkable,
+# 3 and 4 to thing against action, 5 to a living thing, 6 to a thing to drink. Each adds to what it answers to.
 FEED_FORWARD = {
     "W_1": ((0.0, 0.0, 1.0, -1.0, 1.0, 1.0), (0.0, 0.0, -1.0, 1.0, 0.0, 0.0),
             (1.0, -1.0, 0.0, 0.0, 1.0, 0.0), (-1.0, 1.0, 0.0, 0.0, 0.0, 1.0)),

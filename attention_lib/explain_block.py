@@ -34,7 +34,7 @@ def _(b: WholeBlock, at, value, name, row, column):
 
 def _handed_on(at, value, source, row, column, why=None):
     lines = (f"{at} = {part(source, (row, column))} {equals(value)} {number(value)}",)
-    return Explanation(lines + (say(why),) if why else lines, ((source, row, column),))
+    return Explanation((*lines, say(why)) if why else lines, ((source, row, column),))
 
 
 def _silent(at):

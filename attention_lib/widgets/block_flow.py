@@ -29,8 +29,7 @@ class BlockFlow(Boxes):
             menu("order", say("block.order"), [say(f"block.order.{order}") for order in ORDERS]),
             menu("positions", say("controls.positions"), [say(f"controls.positions.{kind}") for kind in POSITIONS]),
             button("reset", say("block.reset"), False),
-            *(switch(name, say("block.switch", part=say(f"block.part.{name}")), box=name, brief=say("boxes.on"))
-              for name in STEPS),
+            *(switch(name, say(f"block.part.{name}"), box=name, brief=say("boxes.on")) for name in STEPS),
         )
         self.follow(block, self._changed, "steps")
 
@@ -92,14 +91,15 @@ class BlockFlow(Boxes):
         table = Table([say(f"block.at.{at}") for at in ("input", "middle", "output")],
                       [say("block.size"), say("block.unlikeness")], text)
         words = [say("block.meaning"), *(say(f"block.effect.{effect}") for effect in effects(b))]
-        return Box("outcome", say("block.outcome"), f"output = {b.source('output')}", [table], words=words, follows=True)
+        note = f"output = {b.source('output')}"
+        return Box("outcome", say("block.outcome"), note, [table], words=words, follows=True)
 
 
 def told_off(b: WholeBlock) -> str:
     """Where the norms are, and which parts are off, in a sentence or two."""
     off = [say(f"block.part.{name}") for name in STEPS if not getattr(b, name)]
-    order = say(f"block.told.{ORDERS[b.norm_first]}")
-    return f"{order} {say('block.told.off', parts=say('list.comma').join(off)) if off else say('block.told.all')}"
+    parts = say("block.told.off", parts=say("list.comma").join(off)) if off else say("block.told.all")
+    return say(f"block.told.{ORDERS[b.norm_first]}", parts=parts)
 
 
 def effects(b: WholeBlock) -> list[str]:

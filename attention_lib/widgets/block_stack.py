@@ -41,7 +41,7 @@ class BlockStack(Boxes):
             Box("beside", say("stack.beside", blocks=n), words=[say("block.meaning")], tables=[
                 _measured([say(f"stack.way.{way}") for way in WAYS], [self._end(**way) for way in WAYS.values()])]),
         ]
-        return f"{say('stack.told', blocks=n)} {told_off(b)}", boxes
+        return say("stack.told", blocks=n, parts=told_off(b)), boxes
 
     def _end(self, **switches):
         """The words after the last block, None where they are too large for the computer."""

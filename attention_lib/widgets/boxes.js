@@ -9,7 +9,7 @@ function buildKnob(knob, ask) {
     const box = make("input");
     box.type = "checkbox";
     box.addEventListener("change", () => ask(knob.name, box.checked));
-    if (knob.brief) box.setAttribute("aria-label", knob.label);
+    if (knob.brief) box.setAttribute("aria-label", knob.named);
     root.append(box, make("span", "", knob.brief || knob.label));
     return { root, update: ({ value }) => (box.checked = value) };
   }
@@ -145,6 +145,7 @@ function render({ model, el, signal }) {
     told.textContent = model.get("told");
     told.hidden = !told.textContent;
     const now = model.get("boxes");
+    flow.classList.toggle("al-flow", now.some((box) => box.follows));
     now.forEach((box) => {
       if (!boxes.has(box.name)) {
         const mine = [...knobs.values()].filter((knob) => knob.box === box.name);

@@ -207,7 +207,7 @@ class Boxes(Panel):
 def _frame(knob):
     names = {"back": say("boxes.back", name=knob.label), "next": say("boxes.next", name=knob.label)}
     return {"name": knob.name, "label": knob.label, "kind": knob.kind, "options": list(knob.options), "box": knob.box,
-            "brief": knob.brief, **names}
+            "brief": knob.brief, "named": f"{knob.label}{say('list.colon')}{knob.brief}", **names}
 
 
 def _state(knob):
