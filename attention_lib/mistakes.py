@@ -9,7 +9,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from . import head_mistakes, position_mistakes
+from . import block_mistakes, head_mistakes, position_mistakes
 from .experiment import STEPS
 from .masks import mask_after_softmax
 from .maths import softmax
@@ -223,4 +223,5 @@ KNOWN = tuple(_known())
 # Only where the answer is a step: the learner went too far, or not far enough.
 ANOTHER_STEP = tuple(Mistake("another_step", instead=name, values={"name": name}) for name in STEPS)
 NAMES = tuple(dict.fromkeys(
-    [*(mistake.name for mistake in KNOWN + ANOTHER_STEP), *head_mistakes.NAMES, *position_mistakes.NAMES]))
+    [*(mistake.name for mistake in KNOWN + ANOTHER_STEP), *block_mistakes.NAMES, *head_mistakes.NAMES,
+     *position_mistakes.NAMES]))
