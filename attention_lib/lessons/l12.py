@@ -57,7 +57,7 @@ PREDICTIONS = {
         because={
             "zh": "平均是 5，标准差也是 5，减去再除，剩下的正好是 ±1。一行数整体有多大、多高，归一化以后都看不出来了，"
                   "留下的是形状。",
-            "en": "The mean is 5, and so is the standard deviation; take one away, divide by the other, and ±1 remains. "
+            "en": "The mean is 5, and so is the standard deviation; take one away, divide by the other, and ±1 stays. "
                   "How large a row is and how high it lies are gone afterwards. Its shape stays.",
         },
     ),
@@ -92,8 +92,8 @@ PREDICTIONS = {
         because={
             "zh": "差别从 {before} 降到 {after}。每过一次注意力，各行都换成了大家的加权平均，一次比一次像；"
                   "有残差，差别还有 {kept}。",
-            "en": "The difference falls from {before} to {after}. Each attention puts a weighted mean of all rows in the "
-                  "place of each, and they grow alike. With residuals it is still {kept}.",
+            "en": "The difference falls from {before} to {after}. Each attention puts a weighted mean of all rows in "
+                  "the place of each, and they grow alike. With residuals it is still {kept}.",
         },
         values=lambda e: {"before": unlikeness(WholeBlock.from_example()["placed"]),
                           "after": f"{unlikeness(_stacked(**_NO_RESIDUALS)):.3f}", "kept": unlikeness(_stacked())},
@@ -181,7 +181,8 @@ EXERCISES = {
             "zh": "注意力有四个 512 × 512 的矩阵，各有 512 个偏置；前馈部分有 512 × 2048 和 2048 × 512，"
                   "偏置 2048 和 512；两个层归一化各有 512 个增益和 512 个平移。",
             "en": "Attention has four matrices of 512 × 512, each with 512 biases; the feed-forward part has "
-                  "512 × 2048 and 2048 × 512, with 2048 and 512 biases; each of the two norms has 512 gains and 512 shifts.",
+                  "512 × 2048 and 2048 × 512, with 2048 and 512 biases; "
+                  "each of the two norms has 512 gains and 512 shifts.",
         },
         solution="d, d_ff = 512, 2048\nanswer = 4 * (d * d + d) + (d * d_ff + d_ff) + (d_ff * d + d) + 2 * 2 * d",
         explanation={
