@@ -10,6 +10,7 @@ from guide_notebook import Notebook
 from guide_text import Move
 
 from attention_lib import (
+    block_flow,
     classroom,
     controls,
     decoding,
@@ -25,6 +26,9 @@ from attention_lib.language import texts
 from attention_lib.maths import STEPS
 from attention_lib.moments import MaskMoments
 from attention_lib.multi_head import MultiHead
+from attention_lib.whole_block import STAGES, WholeBlock
+from attention_lib.widgets.block_flow import ORDERS
+from attention_lib.widgets.block_flow import STEPS as PARTS
 from attention_lib.widgets.controls import GROUPS
 from attention_lib.widgets.edit import MatrixSliders
 from attention_lib.widgets.word_order import OrderLab, OrderOfWords, Positions
@@ -40,7 +44,7 @@ UNMOVED = "—"
 # Which matrices a panel shows of the experiment it is given; the others name them.
 SHOWN = {"classroom": ("Q", "K", "V", "scores", "weights", "output"), "triangle": ("V", "output"),
          "bars": ("scaled", "weights"), "heatmap": ("weights",), "temperature": ("weights",),
-         "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
+         "block_flow": tuple(name for name in STAGES if name != "hidden"), "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
 MASKS = ("mask_switches", "mask_lab")  # the panels with a grid of switches
 USUAL = ("all", "causal", "padding", "both")
 # Panels of knobs and boxes: the text of each knob → its panel and its name; the boxes whose rows can be watched.
@@ -134,6 +138,8 @@ def _by_hand(e):
     """The steps of an experiment in plain Python, or from the formulas of lesson 09."""
     if isinstance(e, MultiHead):
         return _heads_by_hand(e)
+    if isinstance(e, WholeBlock):
+        return _block_by_hand(e)
     if isinstance(e, WordOrder):
         now, written = (_order_by_hand(e, order) for order in (e.order, range(len(e.order))))
         back = np.array(now["output"])[np.argsort(e.order)]
@@ -151,6 +157,32 @@ def _heads_by_hand(e):
     merged = np.hstack([np.array(head["output"]) * on for head, on in zip(heads, e.keep, strict=True)])
     mean = np.mean([head["weights"] for head in heads], axis=0)
     return found | {"mean": mean, "merged": merged, "output": merged @ e["W_O"]}
+
+
+def _block_by_hand(e):
+    """The formulas of lesson 12, each part as its switch stands."""
+    def norm(x, half):
+        if not getattr(e, f"norm_{half}"):
+            return x
+        mean, variance = x.mean(1, keepdims=True), x.var(1, keepdims=True)
+        return (x - mean) / np.sqrt(variance + 1e-5) * e[f"gain_{half}"] + e[f"shift_{half}"]
+
+    def attend(x):
+        QKV = [np.split(x @ e[name], e.heads, axis=1) for name in ("W_Q", "W_K", "W_V")]
+        said = [by_hand.attention(*parts)["output"] for parts in zip(*QKV, strict=True)]
+        return np.hstack(said) @ e["W_O"] * e.attention
+
+    def feed(x):
+        return (np.maximum(x @ e["W_1"] + e["b_1"], 0) @ e["W_2"] + e["b_2"]) * e.feed_forward
+
+    X, pre = e["X"], e.norm_first
+    attended = attend(norm(X, 1) if pre else X)
+    added_1 = X * e.residual_1 + attended
+    middle = added_1 if pre else norm(added_1, 1)
+    fed = feed(norm(middle, 2) if pre else middle)
+    added_2 = middle * e.residual_2 + fed
+    return {"attended": attended, "added_1": added_1, "normed_1": norm(X, 1) if pre else middle, "fed": fed,
+            "added_2": added_2, "output": added_2 if pre else norm(added_2, 2)}
 
 
 def _order_by_hand(e, order):
@@ -232,6 +264,9 @@ def _make(step, e):
     elif step.kind == "head":
         head_switches(e).toggle(*step.at)
         assert SWITCH[e.keep[step.at[0]]] == step.end, step
+    elif step.kind == "block":
+        knob, = step.at
+        block_flow(e).turn(**{knob: int(step.end) if knob == "order" else step.end == SWITCH[True]})
     elif step.kind == "order":
         OrderOfWords(e).choose(*step.at)
     elif step.kind == "positions":
@@ -273,6 +308,8 @@ def _stands(step, notebook):
         return MAKERS[step.kind](notebook.fresh(step.name))[step.at[0]]
     if step.kind == "head":
         return SWITCH[notebook.fresh(step.name).keep[step.at[0]]]
+    if step.kind == "block" and step.start:
+        return SWITCH[getattr(notebook.fresh(step.name), step.at[0])]
     if step.kind == "mask length":
         return mask_switches(notebook.fresh(step.name)).length
     if step.kind == "mask pair":
@@ -322,7 +359,7 @@ def _step(text, to, section, notebook):
             (name, *_), = notebook.panels(section, kind)
             end = end if start else str(_index(end.strip("“”"), notebook.space[name].words))
             return Step(kind, name, (knob,), start, end, {})
-    for made_on in (_on_mask, _of_heads_or_order):
+    for made_on in (_on_mask, _of_heads_or_order, _of_block):
         if found := made_on(text, start, end, section, notebook):
             return found
     matrix, row, column = _cell(said["edit.slider"], text)
@@ -347,6 +384,19 @@ def _of_heads_or_order(text, start, end, section, notebook):
             key, = (key for key, label in options.items() if f"“{label}”" == end)
             return Step(kind, name, (key,), "", "", {})
     return None
+
+
+def _of_block(text, start, end, section, notebook):
+    """The switch of a part of a block, or where its norms stand; None for neither of them."""
+    said = texts(notebook.language)
+    part = next((name for name in PARTS if text == said[f"block.part.{name}"]), None)
+    if part is None and text != said["block.order"]:
+        return None
+    (name, *_), = notebook.panels(section, "block_flow")
+    if part:
+        return Step("block", name, (part,), start, end, {})
+    key, = (str(i) for i, order in enumerate(ORDERS) if f"“{said[f'block.order.{order}']}”" == end)
+    return Step("block", name, ("order",), "", key, {})
 
 
 def _on_mask(text, start, end, section, notebook):

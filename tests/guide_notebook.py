@@ -7,6 +7,7 @@ from files import NOTEBOOKS, read
 
 from attention_lib import Experiment
 from attention_lib.live import Live
+from attention_lib.whole_block import SWITCHES
 
 _RUN = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef | ast.For
 
@@ -77,4 +78,4 @@ def _is_stub(node):
 
 def _state(e):
     return {name: e[name] for name in e.inputs} | {
-        name: getattr(e, name) for name in ("mask", "scale", "fault", "keep") if e.has_trait(name)}
+        name: getattr(e, name) for name in ("mask", "scale", "fault", "keep", *SWITCHES) if e.has_trait(name)}
