@@ -87,7 +87,7 @@ def _hidden(b, at, value, row, column):
 
 
 def _added(b, at, value, half, row, column):
-    left, said = (b.source("middle"), "fed") if half == "2" else ("placed", "attended")
+    left, said = (b.source("middle"), "fed") if half == "2" else (b.entrance, "attended")
     if not (b.residual_1 if half == "1" else b.residual_2):
         return _handed_on(at, value, said, row, column, "block.explain.not_added")
     x, y = b[left][row, column], b[said][row, column]

@@ -129,7 +129,7 @@ class WholeBlock(Live):
             "placed": "X + PE" if self.positions == "sinusoidal" else "X",
             "merged": f"[{', '.join(f'weights_{h + 1} V_{h + 1}' for h in range(self.heads))}]",
             "attended": "merged W_O" if self.attention else "0",
-            "added_1": "placed + attended" if self.residual_1 else "attended",
+            "added_1": f"{self.entrance} + attended" if self.residual_1 else "attended",
             "normed_1": f"norm({first})" if self.norm_1 else first,
             "hidden": f"ReLU({read} W_1 + b_1)",
             "fed": "hidden W_2 + b_2" if self.feed_forward else "0",
@@ -138,13 +138,18 @@ class WholeBlock(Live):
             "output": self.source("output"),
         }[name]
 
+    @property
+    def entrance(self) -> str:
+        """The matrix that goes in: X, or placed where positions are added."""
+        return "X" if self.positions == "none" else "placed"
+
     def source(self, role: str) -> str:
         """The matrix that attention hears ("heard"), that leaves the first half ("middle"), that the feed-forward part
         reads ("read"), that a norm is of ("norm_1", "norm_2"), or that is the "output", as the norms stand."""
-        pre = {"heard": "normed_1", "middle": "added_1", "read": "normed_2", "norm_1": "placed", "norm_2": "added_1",
-               "output": "added_2"}
-        post = {"heard": "placed", "middle": "normed_1", "read": "normed_1", "norm_1": "added_1", "norm_2": "added_2",
-                "output": "normed_2"}
+        pre = {"heard": "normed_1", "norm_1": self.entrance, "middle": "added_1", "read": "normed_2",
+               "norm_2": "added_1", "output": "added_2"}
+        post = {"heard": self.entrance, "norm_1": "added_1", "middle": "normed_1", "read": "normed_1",
+                "norm_2": "added_2", "output": "normed_2"}
         return (pre if self.norm_first else post)[role]
 
     def labels(self, name):

@@ -44,7 +44,8 @@ UNMOVED = "—"
 # Which matrices a panel shows of the experiment it is given; the others name them.
 SHOWN = {"classroom": ("Q", "K", "V", "scores", "weights", "output"), "triangle": ("V", "output"),
          "bars": ("scaled", "weights"), "heatmap": ("weights",), "temperature": ("weights",),
-         "block_flow": tuple(name for name in STAGES if name != "hidden"), "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
+         "block_flow": tuple(name for name in STAGES if name != "hidden"),
+         "mask_lab": ("scaled", "weights", "output"), "before_or_after": ("before", "renormalised", "after")}
 MASKS = ("mask_switches", "mask_lab")  # the panels with a grid of switches
 USUAL = ("all", "causal", "padding", "both")
 # Panels of knobs and boxes: the text of each knob → its panel and its name; the boxes whose rows can be watched.
