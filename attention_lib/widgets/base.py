@@ -29,7 +29,7 @@ def front_end(name: str, *sheets: str) -> str:
     and the whole page would be laid out anew each time.
     """
     styles = {sheet: joined(sheet) for sheet in ("panel.css", *sheets)}
-    head = f"const LARGE = {json.dumps(joined('page.css'))}, STYLES = {json.dumps(styles)};\n"
+    head = f"const LARGE = {json.dumps(joined('page.css'))}, SHEETS = {json.dumps(styles)};\n"
     return head + joined("shared.js", "page.js", name)
 
 

@@ -135,7 +135,7 @@ function saveButton({ model, el }) {
 
 // The style sheets of this kind of panel, once in the page however many panels there are.
 function dress() {
-  for (const [name, text] of Object.entries(STYLES)) {
+  for (const [name, text] of Object.entries(SHEETS)) {
     const id = `al-style-${name}`;
     let style = document.getElementById(id);
     if (style?.textContent === text) continue;

@@ -38,7 +38,7 @@ def test_nothing_is_cut_and_no_panel_scrolls_sideways(browser, server, width, zo
         wide, cut, short = lab.page.evaluate("""() => {
             const all = (selector) => [...document.querySelectorAll(selector)];
             const overflows = (el) => el.scrollWidth > el.clientWidth + 1;
-            const outputs = all('.jp-OutputArea-output').filter((o) => o.querySelector('.al-edit'));
+            const outputs = all('.jp-OutputArea-output').filter((o) => o.querySelector('.al-edit, .al-tool'));
             const labels = all('.al-label, .al-title b, .al-number, .al-reset');
             const tracks = all('.al-edit .noUi-base').map((track) => track.getBoundingClientRect().width);
             return [
