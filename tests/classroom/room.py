@@ -19,6 +19,9 @@ for folder in (ROOT, ROOT / "classroom"):
         sys.path.append(str(folder))
 
 import accounts  # noqa: E402
+import archive  # noqa: E402, F401
+import homes  # noqa: E402, F401
+import remote  # noqa: E402, F401
 import service  # noqa: E402
 from settings import Place, load  # noqa: E402
 
@@ -56,7 +59,8 @@ class Room:
                      "--prefix", self.prefix, "--teacher", self.teacher, "--port", str(self.port),
                      "--address", "127.0.0.1", "--slips", str(slips))
             self.slips_mode = slips.stat().st_mode & 0o777
-            self.said = passwords(slips.read_text(encoding="utf-8"))
+            self.slips = slips.read_text(encoding="utf-8")
+            self.said = passwords(self.slips)
             slips.unlink()
             self.run("start")
         except BaseException:

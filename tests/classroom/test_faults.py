@@ -50,14 +50,12 @@ async def at_work(student, number):
     await student.sign_in()
     await student.start_server()
     kernel = await student.open(LESSON)
-    reply = await kernel.run(f"mine = {number}\nimport os\nprint(os.getpid(), os.getppid())")
-    return reply["outputs"][0]["text"]
+    return await kernel.printed(f"mine = {number}\nimport os\nprint(os.getpid(), os.getppid())")
 
 
 async def still(student, number, processes):
     """The same kernel under the same server still holds the number."""
-    reply = await student.kernels[0].run("print(os.getpid(), os.getppid())\nprint(mine)", seconds=20)
-    text = "".join(output["text"] for output in reply["outputs"])
+    text = await student.kernels[0].printed("print(os.getpid(), os.getppid())\nprint(mine)", seconds=20)
     assert text == f"{processes}{number}\n"
 
 
