@@ -5,8 +5,11 @@ import pwd
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.error import HTTPError
 
 from client import Student, passwords
 
@@ -53,6 +56,7 @@ class Room:
     def __enter__(self):
         try:
             self.clear()  # what a run that was killed left
+            self.place.settings.unlink(missing_ok=True)
             slips = self.folder.with_name(self.folder.name + "-slips.html")
             slips.unlink(missing_ok=True)
             self.run("setup", "--students", str(self.students), "--language", self.language, "--name", self.name,
@@ -115,6 +119,20 @@ class Room:
                               capture_output=True, encoding="utf-8", cwd="/")
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
+
+    def stop_servers(self, *names: str) -> None:
+        """Stop servers of students, those of all where none is named, as the teacher may."""
+        def there() -> set[str]:
+            return set(service.people_there(self.place, self.settings)) & set(names or self.said)
+
+        end = time.monotonic() + 60
+        while left := there():
+            assert time.monotonic() < end, left
+            for name in left:
+                with suppress(HTTPError):  # is stopping already
+                    service.ask(self.place, self.settings, f"users/{name}/server", method="DELETE")
+            time.sleep(0.2)
+        accounts.end_processes(*(names or self.said))
 
     def log(self) -> str:
         return (self.place.private / "hub.log").read_text(encoding="utf-8", errors="replace")
