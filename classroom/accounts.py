@@ -102,12 +102,16 @@ def renew(person: str, name: str) -> Account:
     return account
 
 
-def remove(name: str) -> None:
-    """Delete an account, its home and what it left in the folders open to all: the next account may get its number."""
-    end_processes(name)
-    subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "-xdev", "-user", name, "-delete"], check=False,
+def remove(*names: str) -> None:
+    """Delete accounts, their homes and what they left in the folders open to all: others may get their numbers."""
+    if not names:
+        return
+    end_processes(*names)
+    owned = " -or -user ".join(names).split()
+    subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "-xdev", "(", "-user", *owned, ")", "-delete"], check=False,
                    capture_output=True)
-    quiet_run(["userdel", "--remove", "--force", name], "hub.account_failed")
+    for name in names:
+        quiet_run(["userdel", "--remove", "--force", name], "hub.account_failed")
 
 
 def end_processes(*names: str) -> int:

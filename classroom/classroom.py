@@ -196,8 +196,7 @@ def remove(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     if not given.yes:
         raise Stop(say("hub.remove_asks", number=len(people), folder=place.folder))
     service.stop(place, settings)
-    for account in people:
-        accounts.remove(account.pw_name)
+    accounts.remove(*(account.pw_name for account in people))
     subprocess.run(["groupdel", settings.name], check=False, capture_output=True)
     remote.allow(settings)
     install.remove(place, settings)

@@ -136,13 +136,19 @@ def forget(place: Place, settings: Settings, account: str) -> None:
         if database.exists():
             quiet_run([str(place.python), str(place.code / "forget.py"), str(database), account], "hub.account_failed")
         return
-    try:
-        ask(place, settings, f"users/{account}", timeout=60, method="DELETE")
-    except urllib.error.HTTPError as error:
-        if error.code != 404:  # has never signed in
-            raise Stop(f"{error}\n\n" + say("hub.account_failed")) from None
-    except OSError:
-        raise Stop(say("hub.answers_not")) from None
+    until = time.monotonic() + 2 * READY
+    while True:
+        try:
+            ask(place, settings, f"users/{account}", timeout=60, method="DELETE")
+            return
+        except urllib.error.HTTPError as error:
+            if error.code == 404:  # has never signed in
+                return
+            if time.monotonic() > until:
+                raise Stop(f"{error}\n\n" + say("hub.account_failed")) from None
+        except OSError:
+            raise Stop(say("hub.answers_not")) from None
+        time.sleep(0.5)  # the hub deletes nobody whose server is just starting or stopping
 
 
 def addresses(settings: Settings) -> list[str]:

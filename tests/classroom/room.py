@@ -89,8 +89,7 @@ class Room:
         """No hub, no process, no account of the class is left."""
         if self.folder.exists() and (self.folder / "private").exists():
             service.stop(self.place, load(self.place))
-        for account in accounts.members(self.name):
-            accounts.remove(account.pw_name)
+        accounts.remove(*(account.pw_name for account in accounts.members(self.name)))
         for secret in ("jupyterhub.sqlite", "hub.log"):
             (self.folder / "private" / secret).unlink(missing_ok=True)
 
