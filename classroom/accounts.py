@@ -4,9 +4,12 @@ import grp
 import os
 import pwd
 import secrets
+import shutil
 import signal
 import subprocess
+import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from attention_lib.language import say
 # Letters and digits that nobody takes for one another when copying from paper; 8 of them are 39 bits.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 _LENGTH = 8
+_PATIENCE = 5.0  # seconds that processes may take to end
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,22 @@ def add(person: str, name: str, groups: list[str]) -> Account:
     if _exists(name):
         raise Stop(say("hub.account_taken", name=name))
     comment = "".join(" " if sign in ":,=" or not sign.isprintable() else sign for sign in person)
-    quiet_run(["useradd", "--create-home", "--shell", "/bin/bash", "--user-group", "--groups", ",".join(groups),
+    quiet_run(["useradd", "--create-home", "--shell", no_shell(), "--user-group", "--groups", ",".join(groups),
                "--comment", comment, "--key", "HOME_MODE=0700", name], "hub.account_failed")
     os.chmod(pwd.getpwnam(name).pw_dir, 0o700)
     return renew(person, name)
+
+
+def no_shell() -> str:
+    """What accounts have in place of a shell: they enter by the hub, whose servers and terminals do not ask for it."""
+    return shutil.which("nologin", path="/usr/sbin:/sbin:/usr/bin") or "/bin/false"
+
+
+def take_shells(group: str) -> None:
+    """Close every other way in to the accounts of a group that were made with a shell."""
+    for account in members(group):
+        if account.pw_shell != no_shell():
+            quiet_run(["usermod", "--shell", no_shell(), account.pw_name], "hub.account_failed")
 
 
 def renew(person: str, name: str) -> Account:
@@ -86,24 +102,40 @@ def renew(person: str, name: str) -> Account:
     return account
 
 
-def remove(name: str) -> None:
-    """Delete an account and its home."""
-    end_processes(name)
-    quiet_run(["userdel", "--remove", "--force", name], "hub.account_failed")
+def remove(*names: str) -> None:
+    """Delete accounts, their homes and what they left in the folders open to all: others may get their numbers."""
+    if not names:
+        return
+    end_processes(*names)
+    owned = " -or -user ".join(names).split()
+    subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "-xdev", "(", "-user", *owned, ")", "-delete"], check=False,
+                   capture_output=True)
+    for name in names:
+        quiet_run(["userdel", "--remove", "--force", name], "hub.account_failed")
 
 
 def end_processes(*names: str) -> int:
-    """Kill what runs under these accounts; how many processes that were."""
+    """Kill what runs under these accounts, and what that has begun meanwhile; how many processes that were."""
     users = {pwd.getpwnam(name).pw_uid for name in names if _exists(name)} - {0}
-    ended = 0
+    ended, until = set(), time.monotonic() + _PATIENCE
+    while (left := processes(users)) and time.monotonic() < until:
+        for number in left:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        ended |= left
+        time.sleep(0.05)
+    return len(ended)
+
+
+def processes(users: set[int]) -> set[int]:
+    """The processes of these users that have not ended."""
+    found = set()
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if folder.stat().st_uid in users:
-                os.kill(int(folder.name), signal.SIGKILL)
-                ended += 1
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return ended
+        with suppress(FileNotFoundError, ProcessLookupError):
+            # After the name, which is in brackets and may hold anything: Z is one that has ended.
+            if folder.stat().st_uid in users and (folder / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.add(int(folder.name))
+    return found
 
 
 def _exists(name: str) -> bool:

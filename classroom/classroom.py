@@ -18,14 +18,17 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import accounts  # noqa: E402
+import archive  # noqa: E402
 import handout  # noqa: E402
+import homes  # noqa: E402
 import install  # noqa: E402
+import remote  # noqa: E402
 import service  # noqa: E402
 import slips  # noqa: E402
 from settings import FOLDER, Place, Settings, load, save  # noqa: E402
 
 from attention_lib import language  # noqa: E402
-from attention_lib.command import Stop, quiet_run  # noqa: E402
+from attention_lib.command import Stop  # noqa: E402
 from attention_lib.language import LANGUAGES, say  # noqa: E402
 from attention_lib.machine import plain_console, user_language  # noqa: E402
 from attention_lib.worksheets import class_list  # noqa: E402
@@ -59,6 +62,8 @@ def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     """Everything a class needs, or what has changed since; ends with the slips of the accounts that are new."""
     chosen = {field.name: getattr(given, field.name) for field in fields(Settings)
               if getattr(given, field.name, None) is not None}
+    if given.notebooks:
+        chosen["notebooks"] = handout.folder(given.notebooks)
     first = not place.settings.exists()
     settings = replace(settings, **({"language": language.chosen()} if first else {}) | chosen)
     language.choose(settings.language)
@@ -71,14 +76,15 @@ def setup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     install.environment(place)
     install.proxy(place)
     install.hub_files(place, settings)
-    handout.update(place)
+    handout.update(place, settings)
     save(place, settings)
     made = _make_accounts(settings, people)
+    remote.refuse(settings)
     print(say("hub.set_up", accounts=len(accounts.members(settings.name))))
     if made:
-        wanted = (given.slips or Path("slips.html")).absolute()
-        path = slips.store(made, service.addresses(settings)[0], wanted)
-        print(say("hub.slips", number=len(made), file=path))
+        _slips(made, settings, given)
+    if service.behind_proxy(settings) and not settings.public_address:
+        print(say("hub.behind_proxy", address=service.addresses(settings)[0]))
     print(say("hub.restart_needed" if running else "hub.start_next"))
 
 
@@ -102,12 +108,16 @@ def status(place: Place, settings: Settings, given: argparse.Namespace) -> None:
         people = service.people_there(place, settings)
         print(say("hub.runs", addresses="  ".join(service.addresses(settings)), number=len(people)))
         print("  ".join(people))
+    print("\n".join(homes.report(accounts.members(settings.name), settings.home, everybody=given.homes)))
 
 
 def update(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     """The notebooks as they are now, and the module behind them, for everybody's next start."""
+    if given.notebooks:
+        settings = replace(settings, notebooks=handout.folder(given.notebooks))
     install.environment(place)
-    changed = handout.update(place, *([given.notebooks.resolve()] if given.notebooks else []))
+    changed = handout.update(place, settings)
+    save(place, settings)
     print(say("hub.handed_out" if changed else "hub.nothing_new", names="\n".join(changed)))
 
 
@@ -115,20 +125,69 @@ def password(place: Place, settings: Settings, given: argparse.Namespace) -> Non
     if given.account not in {account.pw_name for account in accounts.members(settings.name)}:
         raise Stop(say("hub.no_such_account", name=given.account))
     account = accounts.renew(pwd.getpwnam(given.account).pw_gecos, given.account)
-    path = slips.store([account], service.addresses(settings)[0], (given.slips or Path("slips.html")).absolute())
-    print(say("hub.slips", number=1, file=path))
+    _slips([account], settings, given)
 
 
 def backup(place: Place, settings: Settings, given: argparse.Namespace) -> None:
-    """All homes, and the names of their accounts, as one archive that root alone can read."""
-    homes = [account.pw_dir.lstrip("/") for account in accounts.members(settings.name)]
+    """All homes, and the names of their accounts, as one archive that root alone can read; also while they work."""
+    people = accounts.members(settings.name)
     target = given.file.absolute()
     if target.exists():
         raise Stop(say("hub.file_exists", file=target))
-    os.umask(0o077)
-    quiet_run(["tar", "--create", "--gzip", f"--file={target}", "--directory=/", "--exclude=.cache", "--exclude=.venv",
-               "--warning=no-file-changed", *homes, str(place.settings).lstrip("/")], "hub.backup_failed")
-    print(say("hub.backed_up", number=len(homes), file=target))
+    try:
+        told = archive.store(target, people, place.settings.read_text(encoding="utf-8"))
+    except (OSError, archive.tarfile.TarError) as error:
+        raise Stop(f"{error}\n\n" + say("hub.backup_failed")) from None
+    print(say("hub.backed_up", number=len(people), files=told.files, file=target))
+    if told.changed:
+        print(say("hub.backup_changed", names="\n".join(told.changed)))
+    if told.unread:
+        raise Stop(say("hub.backup_unread", names="\n".join(told.unread)))
+
+
+def restore(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """Files out of a back-up: into a folder beside the present ones, or over them."""
+    try:
+        about = archive.about(given.file)
+    except OSError as error:
+        raise Stop(f"{error}\n\n" + say("hub.no_archive", file=given.file)) from None
+    people, now = about["people"], _people_now(settings)
+    if unknown := [name for name in given.accounts if name not in people]:
+        raise Stop(say("hub.not_in_archive", names=" ".join(unknown)))
+    if given.over and service.running(place, settings):
+        raise Stop(say("hub.stop_first"))
+    wanted = given.accounts or sorted(people)
+    others = [name for name in wanted if name in now and now[name] != people[name] and name != settings.teacher]
+    wanted = [name for name in wanted if name not in others]
+    accounts.make_groups(settings.name)
+    made = [accounts.add(people[name], name, [settings.name]) for name in wanted if name not in now]
+    new = {account.name for account in made}
+    folders = {}
+    for name in wanted:
+        home = Path(pwd.getpwnam(name).pw_dir)
+        folders[name] = home if given.over or name in new else _free(home / f"restored-{about['made']}")
+    troubles = archive.restore(given.file, folders)
+    print(say("hub.restored", number=len(folders), folders="\n".join(map(str, folders.values()))))
+    if made:
+        _slips(made, settings, given)
+    if others:
+        troubles += [say("hub.another_person", name=name, then=people[name], now=now[name]) for name in others]
+    if troubles:
+        raise Stop("\n".join(troubles))
+
+
+def remove_student(place: Place, settings: Settings, given: argparse.Namespace) -> None:
+    """One account, with its files, its server and all the hub knows of it."""
+    people = _people_now(settings)
+    if given.account == settings.teacher:
+        raise Stop(say("hub.teacher_stays"))
+    if given.account not in people:
+        raise Stop(say("hub.no_such_account", name=given.account))
+    if not given.yes:
+        raise Stop(say("hub.remove_student_asks", name=given.account, person=people[given.account]))
+    service.forget(place, settings, given.account)
+    accounts.remove(given.account)
+    print(say("hub.removed_student", name=given.account, person=people[given.account]))
 
 
 def remove(place: Place, settings: Settings, given: argparse.Namespace) -> None:
@@ -137,15 +196,15 @@ def remove(place: Place, settings: Settings, given: argparse.Namespace) -> None:
     if not given.yes:
         raise Stop(say("hub.remove_asks", number=len(people), folder=place.folder))
     service.stop(place, settings)
-    for account in people:
-        accounts.remove(account.pw_name)
+    accounts.remove(*(account.pw_name for account in people))
     subprocess.run(["groupdel", settings.name], check=False, capture_output=True)
+    remote.allow(settings)
     install.remove(place, settings)
     print(say("hub.removed", number=len(people)))
 
 
 COMMANDS = {"setup": setup, "start": start, "stop": stop, "status": status, "update": update, "password": password,
-            "backup": backup, "remove": remove}
+            "backup": backup, "restore": restore, "remove-student": remove_student, "remove": remove}
 
 
 def _check(settings: Settings, before: Settings | None) -> None:
@@ -155,10 +214,13 @@ def _check(settings: Settings, before: Settings | None) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9-]{0,30}", settings.name) or install.is_anothers(settings):
         raise Stop(say("hub.name_taken", name=settings.name))
     for name, least, most in (("port", 1, 65_533), ("memory", 512, 1 << 20), ("kernels", 1, 100), ("file", 16, 1 << 20),
-                              ("idle", 5, 100_000)):
+                              ("home", 16, 1 << 24), ("idle", 5, 100_000)):
         if not least <= getattr(settings, name) <= most:
             raise Stop(say("hub.number_outside", option=f"--{name}", value=getattr(settings, name), least=least,
                            most=most))
+    if settings.public_address and not re.fullmatch(r"https?://[^\s/?#@]+", settings.public_address):
+        raise Stop(say("hub.no_address", address=settings.public_address))
+    handout.folder(settings.notebooks)
     if bool(settings.certificate) != bool(settings.key):
         raise Stop(say("hub.certificate_and_key"))
     for path in filter(None, (settings.certificate, settings.key)):
@@ -179,14 +241,33 @@ def _people(given: argparse.Namespace) -> list[str]:
 
 def _make_accounts(settings: Settings, people: list[str]) -> list[accounts.Account]:
     accounts.make_groups(settings.name)
-    have = {account.pw_name: account.pw_gecos.split(",")[0] for account in accounts.members(settings.name)}
-    made = []
+    accounts.take_shells(settings.name)
+    have, made = _people_now(settings), []
     if settings.teacher not in have:
         made.append(accounts.add(say("hub.teacher"), settings.teacher, [settings.name]))
     students = {name: person for name, person in have.items() if name != settings.teacher}
     for person, name in accounts.assign(people, students, settings.prefix):
         made.append(accounts.add(person, name, [settings.name]))
     return made
+
+
+def _people_now(settings: Settings) -> dict[str, str]:
+    """Account -> person of the class as it is."""
+    return {account.pw_name: account.pw_gecos.split(",")[0] for account in accounts.members(settings.name)}
+
+
+def _slips(made: list[accounts.Account], settings: Settings, given: argparse.Namespace) -> None:
+    path = slips.store(made, service.addresses(settings)[0], (given.slips or Path("slips.html")).absolute())
+    print(say("hub.slips", number=len(made), file=path))
+
+
+def _free(folder: Path) -> Path:
+    """This folder, or one beside it where there is one already."""
+    number, free = 1, folder
+    while os.path.lexists(free):
+        number += 1
+        free = folder.with_name(f"{folder.name}-{number}")
+    return free
 
 
 @contextmanager
@@ -219,10 +300,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
     usual = Settings()
     for name in COMMANDS:
-        command = commands.add_parser(name, help=say(f"hub.help_{name}"), description=say(f"hub.help_{name}"),
-                                      allow_abbrev=False)
+        words = say(f"hub.help_{name.replace('-', '_')}")
+        command = commands.add_parser(name, help=words, description=words, allow_abbrev=False)
         command.add_argument("--folder", type=Path, default=FOLDER, help=say("hub.help_folder", usual=FOLDER))
-        if name in ("setup", "password"):
+        if name in ("setup", "password", "restore"):
             command.add_argument("--slips", type=Path, metavar="FILE", help=say("hub.help_slips"))
         if name == "setup":
             who = command.add_mutually_exclusive_group()
@@ -240,12 +321,17 @@ def _parser() -> argparse.ArgumentParser:
                     command.add_argument(option, type=field.type, help=words,
                                          metavar="N" if field.type is int else field.name.upper())
         if name == "update":
-            command.add_argument("--notebooks", type=Path, metavar="FOLDER", help=say("hub.help_notebooks"))
-        if name == "password":
+            command.add_argument("--notebooks", metavar="FOLDER", help=say("hub.help_notebooks"))
+        if name in ("password", "remove-student"):
             command.add_argument("account", help=say("hub.help_account"))
-        if name == "backup":
+        if name == "status":
+            command.add_argument("--homes", action="store_true", help=say("hub.help_homes"))
+        if name in ("backup", "restore"):
             command.add_argument("file", type=Path, help=say("hub.help_backup_file"))
-        if name == "remove":
+        if name == "restore":
+            command.add_argument("accounts", nargs="*", metavar="account", help=say("hub.help_restore_accounts"))
+            command.add_argument("--over", action="store_true", help=say("hub.help_over"))
+        if name in ("remove", "remove-student"):
             command.add_argument("--yes", action="store_true", help=say("hub.help_yes"))
     return parser
 

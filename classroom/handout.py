@@ -4,22 +4,33 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from settings import Place
+from settings import Place, Settings
 
 from attention_lib.command import ROOT, Stop, quiet_run
 from attention_lib.language import LANGUAGES, say
 
 _GIT = ("git", "-c", "user.name=teacher", "-c", "user.email=teacher@localhost", "-c", "core.fileMode=false")
 BRANCH = "main"
+_OWN = ROOT / "notebooks"
 
 
-def update(place: Place, source: Path = ROOT / "notebooks") -> list[str]:
-    """Hand out the notebooks of ``source`` as they are now; the names of those that changed.
+def folder(chosen: str) -> str:
+    """A folder as it is kept in the settings: whole, or "" for the repository's own, wherever that is moved to.
 
-    source: a folder with ``zh`` and ``en`` in it. A notebook that is no longer there is taken out of the hand-out, too.
+    Stop where there is no lesson in it.
     """
+    source = Path(chosen or _OWN).resolve()
     if not any(path.suffix == ".ipynb" for language in LANGUAGES for path in (source / language).glob("*")):
         raise Stop(say("hub.no_notebooks", folder=source))
+    return "" if source == _OWN else str(source)
+
+
+def update(place: Place, settings: Settings) -> list[str]:
+    """Hand out the notebooks of the chosen folder as they are now; the names of those that changed.
+
+    The folder has ``zh`` or ``en`` in it. A notebook that is no longer there is taken out of the hand-out, too.
+    """
+    source = Path(folder(settings.notebooks) or _OWN)
     if not (place.handout / ".git").exists():
         place.handout.mkdir(exist_ok=True)
         quiet_run([*_GIT, "init", "--quiet", f"--initial-branch={BRANCH}", str(place.handout)], "hub.git_failed")

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -77,13 +78,17 @@ def environment(place: Place) -> None:
     print(say("hub.installing"), flush=True)
     if not place.python.exists():
         quiet_run([find_python(), "-m", "venv", str(place.venv)], "command.venv_failed")
-    pip = [str(place.python), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    pip = [str(place.python), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check",
+           "--no-compile"]
     if have.get("requirements") != wanted["requirements"]:
         listed = [line for name in _REQUIREMENTS for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
                   if line and line[0] not in "#-"]
         quiet_run([*pip, *listed, "-c", "constraints.txt"], "hub.install_failed")
     # Not editable: students must not depend on, or be able to reach, the folder this was started from.
     quiet_run([*pip, "--no-deps", "--force-reinstall", str(ROOT)], "hub.install_failed")
+    # pip compiles on one core, this on all. A file that no Python can compile does no harm.
+    subprocess.run([str(place.python), "-m", "compileall", "-q", "-j", "0", str(place.venv / "lib")], check=False,
+                   capture_output=True)
     write(stamp, json.dumps(wanted) + "\n", 0o644)
 
 

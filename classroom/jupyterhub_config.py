@@ -54,6 +54,7 @@ c.Authenticator.allow_all = False
 c.Authenticator.allow_existing_users = False
 c.Authenticator.blocked_users = {"root"}
 c.LocalAuthenticator.create_system_users = False
+c.Authenticator.delete_invalid_users = True  # who has no account any more; the next may get the same name
 c.JupyterHub.cookie_max_age_days = 1  # a shared computer forgets who used it
 c.JupyterHub.tornado_settings = {"cookie_options": {"samesite": "Lax"}}
 
@@ -64,7 +65,8 @@ c.JupyterHub.services = [
         f"--timeout={settings.idle * 60}", f"--cull-every={min(60, settings.idle * 15)}"]},
 ]
 c.JupyterHub.load_roles = [
-    {"name": "control", "services": ["control"], "scopes": ["shutdown", "list:users", "read:servers", "servers"]},
+    {"name": "control", "services": ["control"],
+     "scopes": ["shutdown", "list:users", "read:servers", "servers", "delete:users"]},
     {"name": "idle", "services": ["idle"],
      "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"]},
 ]
@@ -127,6 +129,10 @@ class ClassSpawner(LocalProcessSpawner):
             become()
 
         return limit_and_become
+
+    def user_env(self, env):
+        # The accounts themselves have none, so that nobody enters but by the hub.
+        return super().user_env(env) | {"SHELL": "/bin/bash"}
 
     async def start(self):
         folder, account = runtime(self), pwd.getpwnam(self.user.name)

@@ -112,11 +112,11 @@ def answers(settings: Settings) -> bool:
         return False
 
 
-def ask(place: Place, settings: Settings, path: str, send=None, timeout: float = 20):
-    """One call of the hub's interface, with the right to read who is there, stop servers and shut down."""
+def ask(place: Place, settings: Settings, path: str, send=None, timeout: float = 20, method: str | None = None):
+    """One call of the hub's interface: who is there, stop servers, forget an account, shut down."""
     data = None if send is None else json.dumps(send).encode("ascii")
     request = urllib.request.Request(f"http://127.0.0.1:{settings.port + 1}/hub/api/{path}", data, headers={
-        "Authorization": f"token {place.secret('control_token')}"})
+        "Authorization": f"token {place.secret('control_token')}"}, method=method)
     with urllib.request.urlopen(request, timeout=timeout) as answer:
         return json.loads(answer.read() or b"null")
 
@@ -126,16 +126,53 @@ def people_there(place: Place, settings: Settings) -> list[str]:
     return sorted(user["name"] for user in ask(place, settings, "users?state=active"))
 
 
+def forget(place: Place, settings: Settings, account: str) -> None:
+    """Stop an account's server and take it out of the hub's memory, with all that signs it in.
+
+    The next student may get the same account name, and must not be taken for this one.
+    """
+    if not running(place, settings):
+        database = place.private / "jupyterhub.sqlite"
+        if database.exists():
+            quiet_run([str(place.python), str(place.code / "forget.py"), str(database), account], "hub.account_failed")
+        return
+    until = time.monotonic() + 2 * READY
+    while True:
+        try:
+            ask(place, settings, f"users/{account}", timeout=60, method="DELETE")
+            return
+        except urllib.error.HTTPError as error:
+            if error.code == 404:  # has never signed in
+                return
+            if time.monotonic() > until:
+                raise Stop(f"{error}\n\n" + say("hub.account_failed")) from None
+        except OSError:
+            raise Stop(say("hub.answers_not")) from None
+        time.sleep(0.5)  # the hub deletes nobody whose server is just starting or stopping
+
+
 def addresses(settings: Settings) -> list[str]:
-    """What students type into their browsers."""
+    """What students type into their browsers; the first stands on the slips."""
+    if settings.public_address:
+        return [settings.public_address]
     scheme = "https" if settings.certificate else "http"
-    if settings.address not in ("", "0.0.0.0"):
-        hosts = [settings.address]
-    else:
-        told = subprocess.run(["hostname", "-I"], check=False, capture_output=True, encoding="ascii").stdout.split()
-        hosts = [host for host in told if ":" not in host] or ["127.0.0.1"]
     usual = {"http": 80, "https": 443}[scheme]
-    return [f"{scheme}://{host}" + ("" if settings.port == usual else f":{settings.port}") for host in hosts]
+    port = "" if settings.port == usual else f":{settings.port}"
+    if behind_proxy(settings):
+        return [*(f"http://{host}" for host in _own_addresses()), f"{scheme}://{settings.address}{port}"]
+    hosts = [settings.address] if settings.address not in ("", "0.0.0.0") else _own_addresses() or ["127.0.0.1"]
+    return [f"{scheme}://{host}{port}" for host in hosts]
+
+
+def behind_proxy(settings: Settings) -> bool:
+    """Whether other computers can reach the hub only by way of a proxy on this one."""
+    return settings.address == "localhost" or settings.address.startswith("127.")
+
+
+def _own_addresses() -> list[str]:
+    """The machine's IPv4 addresses, as its network cards have them."""
+    told = subprocess.run(["hostname", "-I"], check=False, capture_output=True, encoding="ascii").stdout.split()
+    return [host for host in told if ":" not in host]
 
 
 def _context() -> ssl.SSLContext:

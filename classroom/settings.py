@@ -17,13 +17,16 @@ class Settings:
     language: str = "en"
     address: str = ""  # of the network card to listen on; "" is all of them
     port: int = 8000  # the two after it are used on 127.0.0.1 by the hub and the proxy's control
+    public_address: str = ""  # what students type where a proxy stands in front, such as https://class.example.org
     memory: int = 1024  # megabytes for each process of a student
     kernels: int = 5  # notebooks a student may have running
     file: int = 512  # megabytes the largest file of a student may have
+    home: int = 2048  # megabytes in all; status names who has more
     idle: int = 60  # minutes until a server nobody uses is stopped
     teacher: str = "teacher"
     prefix: str = "s"  # of the students' account names: s01, s02, …
     teacher_may_look: bool = False  # into students' servers
+    notebooks: str = ""  # the folder to hand out from; "" is the repository's own
     certificate: str = ""
     key: str = ""
 

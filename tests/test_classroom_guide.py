@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,9 +13,8 @@ from attention_lib import language
 pytest.importorskip("fcntl", reason="a class needs Linux")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "classroom"))
-import accounts  # noqa: E402
+import remote  # noqa: E402
 import settings  # noqa: E402
-import slips  # noqa: E402
 
 import classroom  # noqa: E402
 
@@ -63,7 +61,7 @@ def test_every_command_is_one(language, capsys):
 def test_every_option_in_the_text_is_one_of_setup(language, capsys):
     with pytest.raises(SystemExit):
         classroom._parser().parse_args(["setup", "--help"])
-    told = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) | {"--yes"}
+    told = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) | {"--yes", "--homes", "--over"}
     outside = re.sub(r"(?ms)^```.*?^```$", "", guide(language))
     named = set(re.findall(r"`(--[a-z-]+)", outside))
     assert named >= {"--students", "--kernels", "--idle", "--file"}
@@ -110,21 +108,11 @@ def test_words_in_quotes_stand_on_the_page(spoken):
 def test_the_usual_settings_are_those_of_the_code(language):
     text, usual = guide(language), settings.Settings()
     figure = f"{usual.memory:,}" if language == "en" else f"{usual.memory}"
-    for said in (f"{figure} MB", f"{usual.file} MB", f":{usual.port}", f"`{usual.prefix}01`", f"`{usual.teacher}`",
-                 f"`{settings.FOLDER}", f'"DenyGroups {usual.name}"', f"--unit {usual.name} "):
+    for said in (f"{figure} MB", f"{usual.file} MB", f"{usual.home} MB", f":{usual.port}", f"`{usual.prefix}01`",
+                 f"`{usual.teacher}`", f"`{settings.FOLDER}", f"`{remote.FOLDER}/{usual.name}.conf`",
+                 f"--unit {usual.name} "):
         assert said in text, said
     assert (usual.idle, usual.kernels, usual.teacher_may_look) == (60, 5, False)
-
-
-@pytest.mark.parametrize("spoken", LANGUAGES)
-def test_the_address_on_slips_can_be_changed_as_shown(spoken, tmp_path, monkeypatch):
-    line = next(line for line in commands(guide(spoken)) if line.startswith("sed "))
-    monkeypatch.setattr(language, "_chosen", spoken)
-    people = [accounts.Account("Ada", "s01", "abcdefgh"), accounts.Account("王小明", "s02", "hgfedcba")]
-    for address in ("http://127.0.0.1:8000", "https://192.168.1.7"):
-        (tmp_path / "slips.html").write_text(slips.page(people, address), encoding="utf-8")
-        subprocess.run(shlex.split(line), cwd=tmp_path, check=True)
-        assert (tmp_path / "slips.html").read_text(encoding="utf-8") == slips.page(people, "http://10.0.0.5:8000")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -107,6 +107,23 @@ class Student:
         await kernel.connect()
         return kernel
 
+    async def terminal(self, line: str, seconds: float = 20) -> str:
+        """What a terminal shows after a line was typed into it, up to its end."""
+        name = (await self.api("POST", "terminals")).json()["name"]
+        path = f"{self.server}/terminals/websocket/{name}"
+        address = self.url.replace("http", "ws", 1) + path
+        socket = await websocket_connect(HTTPRequest(address, headers={
+            "Cookie": self.cookies(path), "Origin": self.url}))
+        socket.write_message(json.dumps(["stdin", f"{line}; exit\r"]))
+        shown = ""
+        async with asyncio.timeout(seconds):
+            while (frame := await socket.read_message()) is not None:
+                kind, *content = json.loads(frame)
+                if kind == "disconnect":
+                    break
+                shown += content[0] if kind == "stdout" else ""
+        return shown
+
     def cookies(self, path: str) -> str:
         """The Cookie header a browser would send to ``path``."""
         request = self.http.build_request("GET", path)
@@ -183,6 +200,12 @@ class Kernel:
         if took is None:
             raise AssertionError(f"{self.student.name}: no new numbers for {value}")
         return took
+
+    async def printed(self, code: str, seconds: float = 120) -> str:
+        """What a cell prints, which may come in several pieces; AssertionError where it fails."""
+        reply = await self.run(code, seconds)
+        assert reply["status"] == "ok", reply
+        return "".join(output["text"] for output in reply["outputs"] if output.get("name") == "stdout")
 
     def named(self, model_name: str, module: str = "") -> list[str]:
         """The comm ids of all models whose ``_model_name`` or ``_anywidget_id`` ends so, oldest first."""

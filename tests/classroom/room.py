@@ -5,8 +5,11 @@ import pwd
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.error import HTTPError
 
 from client import Student, passwords
 
@@ -19,6 +22,9 @@ for folder in (ROOT, ROOT / "classroom"):
         sys.path.append(str(folder))
 
 import accounts  # noqa: E402
+import archive  # noqa: E402, F401
+import homes  # noqa: E402, F401
+import remote  # noqa: E402, F401
 import service  # noqa: E402
 from settings import Place, load  # noqa: E402
 
@@ -50,13 +56,15 @@ class Room:
     def __enter__(self):
         try:
             self.clear()  # what a run that was killed left
+            self.place.settings.unlink(missing_ok=True)
             slips = self.folder.with_name(self.folder.name + "-slips.html")
             slips.unlink(missing_ok=True)
             self.run("setup", "--students", str(self.students), "--language", self.language, "--name", self.name,
                      "--prefix", self.prefix, "--teacher", self.teacher, "--port", str(self.port),
                      "--address", "127.0.0.1", "--slips", str(slips))
             self.slips_mode = slips.stat().st_mode & 0o777
-            self.said = passwords(slips.read_text(encoding="utf-8"))
+            self.slips = slips.read_text(encoding="utf-8")
+            self.said = passwords(self.slips)
             slips.unlink()
             self.run("start")
         except BaseException:
@@ -81,8 +89,7 @@ class Room:
         """No hub, no process, no account of the class is left."""
         if self.folder.exists() and (self.folder / "private").exists():
             service.stop(self.place, load(self.place))
-        for account in accounts.members(self.name):
-            accounts.remove(account.pw_name)
+        accounts.remove(*(account.pw_name for account in accounts.members(self.name)))
         for secret in ("jupyterhub.sqlite", "hub.log"):
             (self.folder / "private" / secret).unlink(missing_ok=True)
 
@@ -111,6 +118,20 @@ class Room:
                               capture_output=True, encoding="utf-8", cwd="/")
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
+
+    def stop_servers(self, *names: str) -> None:
+        """Stop servers of students, those of all where none is named, as the teacher may."""
+        def there() -> set[str]:
+            return set(service.people_there(self.place, self.settings)) & set(names or self.said)
+
+        end = time.monotonic() + 60
+        while left := there():
+            assert time.monotonic() < end, left
+            for name in left:
+                with suppress(HTTPError):  # is stopping already
+                    service.ask(self.place, self.settings, f"users/{name}/server", method="DELETE")
+            time.sleep(0.2)
+        accounts.end_processes(*(names or self.said))
 
     def log(self) -> str:
         return (self.place.private / "hub.log").read_text(encoding="utf-8", errors="replace")

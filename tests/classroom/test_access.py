@@ -54,9 +54,7 @@ def hidden(pair, loop):
 
 async def seen(student, expression):
     """The value of an expression in the student's kernel, which runs as the student's account."""
-    reply = await student.kernels[0].run(f"print(repr({expression}))")
-    assert reply["status"] == "ok", reply
-    return eval(reply["outputs"][0]["text"])
+    return eval(await student.kernels[0].printed(f"print(repr({expression}))"))
 
 
 def refusal(pair, loop, statement):

@@ -3,19 +3,21 @@
 import argparse
 import asyncio
 import os
+import pwd
 import re
 import signal
 import socket
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import ports
 import pytest
 from client import Refused, Student, passwords
-from room import ROOT, accounts, classroom, impossible, service
+from room import ROOT, accounts, classroom, homes, impossible, remote, service
+from settings import Settings
 
+from attention_lib import language
 from attention_lib.language import texts
 
 
@@ -120,7 +122,7 @@ def test_setting_up_and_starting_twice_changes_nothing(room):
     before, keeper = kept(room), (room.place.private / "keep.pid").read_bytes()
     told = room.run("setup", "--students", str(room.students)).stdout
     assert "这个班现在有 6 个账号" in told
-    assert "密码条" not in told
+    assert "张密码条" not in told
     assert "改动在 stop 和 start 之后生效" in told
     assert "已经在运行了" in room.run("start").stdout
     assert kept(room) == before
@@ -144,7 +146,7 @@ def test_taken_down_twice_and_brought_back_with_other_choices(room):
     assert "已经停止" in room.run("stop").stdout
     assert not service.answers(room.settings)
     people = {account.pw_uid for account in accounts.members(room.name)}
-    assert not [folder for folder in Path("/proc").glob("[0-9]*") if folder.stat().st_uid in people]
+    assert accounts.processes(people) == set()
     assert "没有在运行" in room.run("stop").stdout
     assert "没有在运行" in room.run("status").stdout
     room.run("setup", "--teacher-may-look")
@@ -172,17 +174,111 @@ def test_a_lost_password_is_replaced(room, tmp_path):
     assert (failed.returncode, failed.stderr.strip()) == (1, "这个班里没有账号 root。")
 
 
-def test_the_backup_holds_every_home_and_is_closed(room, tmp_path):
-    note = Path(f"/home/{room.account(1)}/笔记.txt")
-    note.write_text("我的", encoding="utf-8")
-    room.run("backup", str(tmp_path / "class.tar.gz"))
-    assert (tmp_path / "class.tar.gz").stat().st_mode & 0o777 == 0o600
-    with tarfile.open(tmp_path / "class.tar.gz") as archive:
-        assert archive.extractfile(str(note).lstrip("/")).read().decode("utf-8") == "我的"
-        homes = {name.split("/")[1] for name in archive.getnames() if name.startswith("home/")}
-    assert homes == set(room.said)
-    failed = room.run("backup", str(tmp_path / "class.tar.gz"), check=False)
-    assert "已经存在，没有覆盖" in failed.stderr
+@pytest.mark.parametrize(("settings", "wanted"), [
+    (Settings(), ["http://10.0.0.5:8000", "http://10.0.1.5:8000"]),
+    (Settings(port=80), ["http://10.0.0.5", "http://10.0.1.5"]),
+    (Settings(address="10.0.1.5", certificate="c", key="k", port=443), ["https://10.0.1.5"]),
+    (Settings(address="127.0.0.1"), ["http://10.0.0.5", "http://10.0.1.5", "http://127.0.0.1:8000"]),
+    (Settings(address="127.0.0.1", public_address="https://class.example.org"), ["https://class.example.org"]),
+    (Settings(public_address="http://class.example.org:81"), ["http://class.example.org:81"]),
+])
+def test_slips_show_what_other_computers_can_reach(monkeypatch, settings, wanted):
+    monkeypatch.setattr(service, "_own_addresses", lambda: ["10.0.0.5", "10.0.1.5"])
+    assert service.addresses(settings) == wanted
+
+
+def test_a_machine_without_a_network_has_its_own_address(monkeypatch):
+    monkeypatch.setattr(service, "_own_addresses", list)
+    assert service.addresses(Settings()) == service.addresses(Settings(address="127.0.0.1")) == ["http://127.0.0.1:8000"]
+
+
+def test_behind_a_proxy_slips_show_its_address(room, tmp_path):
+    first = service.addresses(room.settings)[0]
+    assert room.slips.count(f"<dd>{first}</dd>") == 6
+    told = room.run("setup", "--public-address", "https://class.example.org").stdout
+    assert "密码条上写的是" not in told
+    room.run("password", room.account(5), "--slips", str(tmp_path / "slip.html"))
+    slip = (tmp_path / "slip.html").read_text(encoding="utf-8")
+    room.said |= passwords(slip)
+    assert "<dd>https://class.example.org</dd>" in slip
+    assert "https://class.example.org" in room.run("status").stdout
+    assert f"密码条上写的是 {first}；" in room.run("setup", "--public-address", "").stdout
+
+
+SSHD = 'trap "exit 7" HUP; echo ready; while :; do sleep 0.05; done'
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a class needs Linux")
+def test_an_ssh_server_refuses_the_class_until_it_is_removed(tmp_path, monkeypatch):
+    for name, value in (("FOLDER", tmp_path), ("_PID", tmp_path / "sshd.pid"), ("_SYSTEMD", tmp_path / "none")):
+        monkeypatch.setattr(remote, name, value)
+    monkeypatch.setattr(remote.shutil, "which", lambda *_, **__: None)
+    remote.refuse(Settings())
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(remote.shutil, "which", lambda *_, **__: "/usr/sbin/sshd")
+    for step in (remote.refuse, remote.allow):
+        with subprocess.Popen(["sh", "-c", SSHD], stdout=subprocess.PIPE, encoding="ascii") as server:
+            assert server.stdout.readline() == "ready\n"
+            (tmp_path / "sshd.pid").write_text(f"{server.pid}\n", encoding="ascii")
+            step(Settings())
+            assert server.wait(10) == 7
+        if step is remote.refuse:
+            lines = (tmp_path / "attention.conf").read_text(encoding="ascii").splitlines()
+            assert [line for line in lines if not line.startswith("#")] == ["DenyGroups attention"]
+            (tmp_path / "sshd.pid").unlink()
+            remote.refuse(Settings())  # nothing has changed, nothing is done
+    assert [path.name for path in tmp_path.iterdir()] == ["sshd.pid"]
+
+
+def test_nobody_enters_but_by_the_hub(room):
+    """Also an account made with a shell loses it; terminals and shell commands of cells work all the same."""
+    name = room.account(1)
+    subprocess.run(["usermod", "--shell", "/bin/bash", name], check=True)
+    room.run("setup")
+    for account in room.said:
+        entered = subprocess.run(["su", "-", account, "-c", "echo in"], check=False, capture_output=True)
+        assert (entered.returncode, entered.stdout.strip() == b"in") == (1, False)
+
+    async def work():
+        async with room.student(1) as anna:
+            await anna.sign_in()
+            await anna.start_server()
+            kernel = await anna.open("attention/notebooks/zh/00_start.ipynb")
+            assert (await kernel.printed("!echo $SHELL $USER")).strip() == f"/bin/bash {name}"
+            assert "7 * 6 = 42\n" in (await anna.terminal('echo "7 * 6 = $((7 * 6))"')).replace("\r", "")
+
+    asyncio.run(work())
+
+
+def account_at(home, name):
+    return pwd.struct_passwd((name, "x", 1, 1, f"{name} 的主人,,", str(home), ""))
+
+
+def test_status_says_who_takes_the_room(tmp_path, monkeypatch):
+    for name, megabytes in (("s01", 1), ("s02", 5)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(os.urandom(megabytes << 20))
+    people = [account_at(tmp_path / name, name) for name in ("s01", "s02")]
+    used = homes.sizes(people)
+    assert used.keys() == {"s01", "s02"}
+    assert used["s01"] in (1, 2)  # with its folder, rounded up
+    assert used["s02"] in (5, 6)
+    language.choose("zh")
+    monkeypatch.setattr(homes.shutil, "disk_usage", lambda path: argparse.Namespace(total=1000 << 20, free=101 << 20))
+    total = f"所有人的文件共占 {sum(used.values())} MB，磁盘还剩 101 MB。"
+    assert homes.report(people, most=100) == [total]
+    over = f"{used['s02']} MB：s02（s02 的主人），超过了 4 MB"
+    assert homes.report(people, most=4) == [total, over]
+    assert homes.report(people, most=4, everybody=True) == [total, over, f"{used['s01']} MB：s01（s01 的主人）"]
+    monkeypatch.setattr(homes.shutil, "disk_usage", lambda path: argparse.Namespace(total=1000 << 20, free=99 << 20))
+    assert homes.report(people, most=100)[1].startswith("磁盘快满了，只剩 99 MB")
+    assert homes.report([], most=100) == []
+
+
+def test_status_lists_the_homes_of_the_class(room):
+    told = room.run("status", "--homes").stdout
+    assert all(f"：{name}（" in told for name in room.said)
+    assert "所有人的文件共占 " in told
 
 
 def test_what_cannot_be_done_is_said(room, tmp_path):
@@ -205,6 +301,10 @@ def test_what_cannot_be_done_is_said(room, tmp_path):
     (["--port", "0"], "--port: got 0, needs 1 to 65533"),
     (["--memory", "10"], "--memory: got 10, needs 512 to"),
     (["--idle", "0"], "--idle: got 0, needs 5 to"),
+    (["--home", "1"], "--home: got 1, needs 16 to"),
+    (["--public-address", "class.example.org"], "--public-address: got class.example.org, needs http"),
+    (["--public-address", "https://class.example.org/hub"], "--public-address: got https://class.example.org/hub"),
+    (["--notebooks", "/no/such"], "There is no lesson in /no/such"),
     (["--certificate", "/etc/passwd"], "--certificate and --key belong together"),
     (["--certificate", "/no/such", "--key", "/no/such"], "There is no file /no/such"),
     (["--class-list", "/no/such.csv"], "/no/such.csv"),
@@ -217,7 +317,8 @@ def test_choices_no_class_can_have_are_refused_before_anything_is_done(tmp_path,
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
-@pytest.mark.parametrize("command", [["setup"], ["start"], ["stop"], ["update"], ["backup", "x"], ["remove", "--yes"]])
+@pytest.mark.parametrize("command", [["setup"], ["start"], ["stop"], ["update"], ["backup", "x"], ["remove", "--yes"],
+                                     ["restore", "x"], ["remove-student", "s01", "--yes"]])
 def test_only_the_administrator_may(command, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(classroom.os, "geteuid", lambda: 1000)
     assert classroom.main([command[0], "--folder", str(tmp_path), *command[1:]]) == 1

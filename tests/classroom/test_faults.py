@@ -11,9 +11,10 @@ from pathlib import Path
 
 import httpx
 import nbformat
+import psutil
 import pytest
 from client import Refused
-from room import accounts, service
+from room import service
 
 LESSON = "attention/notebooks/zh/00_start.ipynb"
 MINUTE = 60.0
@@ -50,14 +51,12 @@ async def at_work(student, number):
     await student.sign_in()
     await student.start_server()
     kernel = await student.open(LESSON)
-    reply = await kernel.run(f"mine = {number}\nimport os\nprint(os.getpid(), os.getppid())")
-    return reply["outputs"][0]["text"]
+    return await kernel.printed(f"mine = {number}\nimport os\nprint(os.getpid(), os.getppid())")
 
 
 async def still(student, number, processes):
     """The same kernel under the same server still holds the number."""
-    reply = await student.kernels[0].run("print(os.getpid(), os.getppid())\nprint(mine)", seconds=20)
-    text = "".join(output["text"] for output in reply["outputs"])
+    text = await student.kernels[0].printed("print(os.getpid(), os.getppid())\nprint(mine)", seconds=20)
     assert text == f"{processes}{number}\n"
 
 
@@ -81,10 +80,9 @@ def test_the_hub_is_killed_while_students_work(room):
             await late.sign_in()
             await late.start_server()
             assert "keep.py: the hub ended with -9" in room.log()
-            culler = f"^{room.folder}/venv/bin/python -m jupyterhub_idle_culler"
-            cullers = subprocess.run(["pgrep", "--count", "--full", culler], check=False, capture_output=True,
-                                     encoding="ascii")
-            assert int(cullers.stdout) == 1
+            culler = [str(room.place.python), "-m", "jupyterhub_idle_culler"]
+            lines = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+            assert len([line for line in lines if line[:3] == culler]) == 1
 
     asyncio.run(work())
 
@@ -188,29 +186,20 @@ def test_too_many_notebooks_are_refused_in_words(room):
     asyncio.run(work())
 
 
-def stop_server(room, account):
-    """Stop one student's server, as the teacher may."""
-    with httpx.Client(base_url=room.url, trust_env=False, timeout=60, headers={
-            "Authorization": f"token {room.place.secret('control_token')}"}) as control:
-        assert control.delete(f"/hub/api/users/{account}/server").status_code in (202, 204, 400, 404)
-    until(lambda: account not in service.people_there(room.place, room.settings))
-    accounts.end_processes(account)
-
-
 @contextmanager
 def small_disk(room, account, megabytes):
     """The account's home on a disk of its own of that size."""
     home, user = Path(pwd.getpwnam(account).pw_dir), pwd.getpwnam(account)
-    stop_server(room, account)
+    room.stop_servers(account)
     options = f"size={megabytes}m,mode=700,uid={user.pw_uid},gid={user.pw_gid}"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(home)], check=False,
                              capture_output=True, encoding="utf-8")
-    if mounted.returncode:
-        pytest.skip(f"this machine lets nobody mount a small disk: {mounted.stderr.strip()}")
+    if mounted.returncode:  # in some containers not even root may, and that is not the class's fault
+        pytest.xfail(f"this machine lets nobody mount a small disk: {mounted.stderr.strip()}")
     try:
         yield home
     finally:
-        stop_server(room, account)
+        room.stop_servers(account)
         subprocess.run(["umount", "--lazy", str(home)], check=True)
 
 

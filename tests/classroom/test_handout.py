@@ -22,7 +22,8 @@ def source(room, tmp_path_factory):
     for language in ("zh", "en"):
         shutil.copytree(ROOT / "notebooks" / language, folder / language)
     yield folder
-    room.run("update")
+    room.run("update", "--notebooks", str(ROOT / "notebooks"))
+    assert room.settings.notebooks == ""
 
 
 def change(path, edit):
@@ -199,6 +200,12 @@ def test_the_links_of_the_home_page_lead_to_the_update_and_to_a_fresh_copy(room)
 
 def test_nothing_new_says_so_and_a_folder_without_a_lesson_is_refused(room, source, tmp_path):
     assert room.run("update", "--notebooks", str(source)).stdout.strip() == "课程没有变化。"
+    # The folder is remembered, also by setup.
+    assert room.run("update").stdout.strip() == "课程没有变化。"
+    room.run("setup")
+    assert room.run("update").stdout.strip() == "课程没有变化。"
+    assert room.settings.notebooks == str(source)
     failed = room.run("update", "--notebooks", str(tmp_path), check=False)
     assert failed.returncode == 1
     assert f"{tmp_path} 里没有课程" in failed.stderr
+    assert room.settings.notebooks == str(source)
