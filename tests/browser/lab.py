@@ -136,8 +136,13 @@ class Lab:
 
     def run_all(self) -> "Lab":
         """Run → Run All Cells, and wait until the last cell has run and every widget is there."""
-        self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-        return self.all_run()
+        self.page.evaluate("""() => {
+            window.ran = false;
+            window.jupyterapp.commands.execute('notebook:run-all-cells').finally(() => (window.ran = true));
+        }""")
+        self.all_run()
+        self.page.wait_for_function("() => window.ran", polling=100)  # the notebook then takes the focus once more
+        return self
 
     def all_run(self) -> "Lab":
         """Wait until every cell has run and every slider of a grid is in its place."""
