@@ -16,9 +16,9 @@ def encode_png(pixels: np.ndarray) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def blank(width: float, height: float) -> bytes:
+def blank(width: int, height: int) -> bytes:
     """A PNG of this size in dots on which nothing is to be seen, to keep the place of a picture."""
-    return encode_png(np.zeros((round(height), round(width), 4), np.uint8))
+    return encode_png(np.zeros((height, width, 4), np.uint8))
 
 
 def _chunk(kind, data):

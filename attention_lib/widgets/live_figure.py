@@ -66,15 +66,14 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         self._waiting = None  # the loop that will redraw, if any
         self._rested = 0.0
         self._drawing = threading.Lock()  # a kernel may handle sliders in another thread than cells
-        width, height = (str(round(n)) for n in picture.figure.bbox.size)
-        self.image = _Image(format="png", width=width, height=height, layout={"max_width": "100%", "height": "auto"})
+        width, height = (round(n) for n in picture.figure.bbox.size)
+        self.image = _Image(format="png", value=blank(width, height), tooltip=picture.alt(), width=str(width),
+                            height=str(height), layout={"max_width": "100%", "height": "auto"})
         self.foot = _Foot(self)
         super().__init__([*above, self.image, self.foot], layout={"align_items": "flex-start", "overflow": "hidden",
                                                                     "max_width": f"{width}px"})
         self.add_class("al-figure")  # saving.js and the large type look for it
         self.observe(self._show_message, "message")
-        self.image.value = blank(*picture.figure.bbox.size)
-        self.image.tooltip = picture.alt()
         self._waiting = when_quiet(self.redraw)
         self.follow(self.experiment, self.schedule, picture.follows)
         remember(self)
