@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import ExitStack
 from itertools import combinations, product
 
 import pytest
@@ -48,14 +49,16 @@ def solved():
 def drawings(solved):
     """Sheets and key of these students, in each language and on each paper."""
     before = language.chosen()
-    yield {kind: drawn(solved, *kind) for kind in KINDS}
+    with ExitStack() as papers:
+        yield {kind: drawn(papers, solved, *kind) for kind in KINDS}
     language.choose(before)
 
 
-def drawn(solved, code, size):
+def drawn(papers, solved, code, size):
     language.choose(code)
     width, height = SIZES[size]
-    sheets, key = Paper(width, height, "sheets", code), Paper(height, width, "key", code)
+    sheets = papers.enter_context(Paper(width, height, "sheets", code))
+    key = papers.enter_context(Paper(height, width, "key", code))
     for student, given in solved:
         draw_sheet(sheets, student, given, 1)
     draw_key(key, solved, 1, 1, 1)
@@ -140,7 +143,8 @@ def test_the_key_has_every_number_of_every_student_line_by_line(solved, drawings
 @pytest.mark.parametrize("size", ["a4", "letter"])
 def test_a_page_of_the_key_holds_at_least_eight_students(size):
     width, height = SIZES[size]
-    assert students_a_page(Paper(height, width, "key", "en")) >= 8
+    with Paper(height, width, "key", "en") as key:
+        assert students_a_page(key) >= 8
 
 
 def options(tmp_path, **changed):
@@ -253,6 +257,8 @@ def a_collection(path, characters):
     collection = TTCollection()
     collection.fonts = [TTFont(a_font(path.with_name(f"Rare {place}.ttf"), characters)) for place in ("JP", "SC", "TC")]
     collection.save(path)
+    for font in collection.fonts:
+        font.close()
     return str(path)
 
 
@@ -298,17 +304,17 @@ def test_a_file_that_cannot_be_written_is_said_and_nothing_is_left_half_done(tmp
 
 
 def test_what_is_between_dollars_is_a_formula_and_a_name_never_is():
-    paper = Paper(100, 100, "", "en")
-    paper.new_page()
-    runs = list(paper._runs("a $d_k$ √ $√{2}$ $K^T$ $e^{scaled}$"))
-    assert [(run.font, run.text) for run in runs] == [
-        ("main", "a "), ("slanted", "d"), ("slanted", "k"), ("main", " "), ("more", "√"), ("main", " "),
-        ("upright", "√"), ("upright", "2"), ("main", " "), ("slanted", "K"), ("upright", "T"), ("main", " "),
-        ("slanted", "e"), ("upright", "scaled")]
-    assert [run.text for run in runs if run.root] == ["2"]
-    assert [run.text for run in runs if run.up > 0] == ["T", "scaled"]
-    assert [run.text for run in runs if run.up < 0] == ["k"]
-    assert [(run.font, run.text) for run in paper._runs("$d_k$", literal=True)] == [("main", "$d_k$")]
+    with Paper(100, 100, "", "en") as paper:
+        paper.new_page()
+        runs = list(paper._runs("a $d_k$ √ $√{2}$ $K^T$ $e^{scaled}$"))
+        assert [(run.font, run.text) for run in runs] == [
+            ("main", "a "), ("slanted", "d"), ("slanted", "k"), ("main", " "), ("more", "√"), ("main", " "),
+            ("upright", "√"), ("upright", "2"), ("main", " "), ("slanted", "K"), ("upright", "T"), ("main", " "),
+            ("slanted", "e"), ("upright", "scaled")]
+        assert [run.text for run in runs if run.root] == ["2"]
+        assert [run.text for run in runs if run.up > 0] == ["T", "scaled"]
+        assert [run.text for run in runs if run.up < 0] == ["k"]
+        assert [(run.font, run.text) for run in paper._runs("$d_k$", literal=True)] == [("main", "$d_k$")]
 
 
 @pytest.mark.parametrize("code", ["zh", "en"])

@@ -44,20 +44,20 @@ def make(options: Options) -> tuple[Path, Path]:
     from .sheet import draw_sheet
 
     width, height = SIZES[options.paper]
-    sheets = Paper(width, height, say("sheet.title"), options.language)
-    key = Paper(height, width, say("key.title"), options.language)
-    students = printable(students, sheets, key)
-    solved = []
-    for student in tqdm(students, desc=say("worksheets.progress"), disable=None):
-        solved.append((student, problem(options.seed, student.sheet)))
-        draw_sheet(sheets, *solved[-1], options.seed)
-    a_page = students_a_page(key)
-    parts = [solved[i:i + a_page] for i in range(0, len(solved), a_page)]
-    for page, part in enumerate(parts, 1):
-        draw_key(key, part, options.seed, page, len(parts))
-    paths = [options.out / f"worksheets-seed{options.seed}{end}.pdf" for end in ("", "-key")]
-    for paper, path in zip((sheets, key), paths, strict=True):
-        write(path, paper.finished())
+    with (Paper(width, height, say("sheet.title"), options.language) as sheets,
+          Paper(height, width, say("key.title"), options.language) as key):
+        students = printable(students, sheets, key)
+        solved = []
+        for student in tqdm(students, desc=say("worksheets.progress"), disable=None):
+            solved.append((student, problem(options.seed, student.sheet)))
+            draw_sheet(sheets, *solved[-1], options.seed)
+        a_page = students_a_page(key)
+        parts = [solved[i:i + a_page] for i in range(0, len(solved), a_page)]
+        for page, part in enumerate(parts, 1):
+            draw_key(key, part, options.seed, page, len(parts))
+        paths = [options.out / f"worksheets-seed{options.seed}{end}.pdf" for end in ("", "-key")]
+        for paper, path in zip((sheets, key), paths, strict=True):
+            write(path, paper.finished())
     print(say("worksheets.wrote", sheets=len(sheets.pages), path=paths[0]))
     print(say("worksheets.wrote_key", pages=len(key.pages), path=paths[1]))
     print(say("worksheets.print"))

@@ -6,6 +6,7 @@ Everything put on a page is also noted as a :class:`Mark`, so that tests can mea
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Self
 
 from fpdf import FPDF
 from fpdf.enums import TextMode
@@ -46,7 +47,7 @@ class _Run:
 
 
 class Paper:
-    """One PDF file. ``pages`` has the marks of each page."""
+    """One PDF file, to be used in ``with``: its fonts are open files. ``pages`` has the marks of each page."""
 
     def __init__(self, width: float, height: float, title: str, language: str):
         self.width, self.height = width, height
@@ -61,6 +62,13 @@ class Paper:
         self._extra = {}
         for name, path in shipped().items():
             self._pdf.add_font(name, fname=path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_) -> None:
+        for font in self._pdf.fonts.values():
+            font.ttfont.close()
 
     def borrow(self, found: dict) -> None:
         """Draw these characters with fonts of this machine: {character: (path, face)}."""
@@ -121,10 +129,7 @@ class Paper:
 
     def finished(self) -> bytes:
         """The PDF file, its fonts embedded with only the letters that are used."""
-        file = bytes(self._pdf.output())
-        for font in self._pdf.fonts.values():
-            font.ttfont.close()
-        return file
+        return bytes(self._pdf.output())
 
     def _stroke(self, width, colour):
         self._pdf.set_line_width(width / POINT)
