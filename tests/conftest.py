@@ -3,7 +3,15 @@
 import pytest
 
 from attention_lib import Experiment
-from attention_lib.language import LANGUAGES, choose
+from attention_lib.language import LANGUAGES, choose, chosen
+
+
+@pytest.fixture(autouse=True)
+def _english():
+    before = chosen()
+    choose("en")
+    yield
+    choose(before)
 
 
 @pytest.fixture(params=LANGUAGES)

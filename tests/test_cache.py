@@ -8,14 +8,8 @@ from numpy.testing import assert_allclose
 
 from attention_lib import Experiment, KeyValueCache, causal_mask, self_attention
 from attention_lib.cache import all_anew, multiplications
-from attention_lib.language import choose
 
 EXACT = {"rtol": 0, "atol": 1e-12}
-
-
-@pytest.fixture(autouse=True)
-def english():
-    choose("en")
 
 
 def test_three_words_token_by_token():

@@ -11,11 +11,6 @@ from attention_lib.worksheets.options import Refused
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.fixture(autouse=True)
-def in_english(monkeypatch):
-    monkeypatch.setattr(language, "_chosen", "en")
-
-
 @pytest.fixture
 def listed(tmp_path):
     """What is read from a file with this content."""

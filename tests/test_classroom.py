@@ -17,13 +17,6 @@ from attention_lib.widgets import classroom as module
 HERE = Path(attention_lib.__file__).parent
 
 
-@pytest.fixture(autouse=True)
-def _english():
-    start("en")
-    yield
-    start("en")
-
-
 def uneven():
     """Two seekers, five students, keys of length 4, values of length 3."""
     return Experiment(

@@ -41,8 +41,7 @@ class Installed:
 
 
 @pytest.fixture(autouse=True)
-def english(monkeypatch, tmp_path):
-    monkeypatch.setattr(language, "_chosen", "en")
+def elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JPY_PARENT_PID", raising=False)
 

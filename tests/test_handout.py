@@ -23,7 +23,6 @@ LOADS = ("src", "srcset", "data", "poster", "background", "xlink:href", "action"
 
 @pytest.fixture(autouse=True)
 def english(monkeypatch):
-    monkeypatch.setattr(language, "_chosen", "en")
     for module in (options, command):
         monkeypatch.setattr(module, "user_language", lambda: "en")
 

@@ -1,7 +1,9 @@
 """The pages of the worksheets: what stands where, in both languages and on both papers, and what is in the files."""
 
+import gc
 import sys
 import time
+import warnings
 from contextlib import ExitStack
 from itertools import combinations, product
 
@@ -35,11 +37,6 @@ BLANKS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def in_english(monkeypatch):
-    monkeypatch.setattr(language, "_chosen", "en")
-
-
 @pytest.fixture(scope="module")
 def solved():
     return [(student, problem(1, student.sheet)) for student in PEOPLE]
@@ -50,8 +47,9 @@ def drawings(solved):
     """Sheets and key of these students, in each language and on each paper."""
     before = language.chosen()
     with ExitStack() as papers:
-        yield {kind: drawn(papers, solved, *kind) for kind in KINDS}
-    language.choose(before)
+        made = {kind: drawn(papers, solved, *kind) for kind in KINDS}
+        language.choose(before)
+        yield made
 
 
 def drawn(papers, solved, code, size):
@@ -145,6 +143,16 @@ def test_a_page_of_the_key_holds_at_least_eight_students(size):
     width, height = SIZES[size]
     with Paper(height, width, "key", "en") as key:
         assert students_a_page(key) >= 8
+
+
+def test_a_paper_that_is_never_finished_leaves_no_font_open():
+    gc.collect()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ResourceWarning)
+        with Paper(100, 100, "", "en"):
+            pass
+        gc.collect()
+    assert [str(warning.message) for warning in told] == []
 
 
 def options(tmp_path, **changed):

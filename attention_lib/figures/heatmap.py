@@ -7,6 +7,7 @@ from matplotlib.cm import ScalarMappable
 from .. import style
 from ..digits import fixed
 from ..language import say
+from .heatmap_told import HeatmapTold
 from .picture import Picture
 from .stamps import stamp
 
@@ -14,10 +15,8 @@ _TOP, _RIGHT = 0.83, 0.785  # ends of the cells, in parts of the figure
 _BESIDE = 44  # points beside the labels, for the name of the axis
 
 
-class Heatmap(Picture):
+class Heatmap(HeatmapTold, Picture):
     """Weights (n_q, n_k): rows are queries from top to bottom, columns are keys, colours always from 0 to 1."""
-
-    size = (6.5, 5.5)
 
     def build(self):
         e = self.experiment
@@ -29,7 +28,7 @@ class Heatmap(Picture):
         upright = max(map(style.ems, keys)) * small > (_RIGHT - left) * wide / n_k
         bottom = ((max(map(style.ems, keys)) if upright else 1.5) * small + _BESIDE) / high
         self.ax = self.figure.add_axes((left, bottom, _RIGHT - left, _TOP - bottom))
-        self.map = HeatmapAxes(self.ax, e)
+        self.map = HeatmapAxes(self.ax, e, self.title)
         self.ax.set_xticklabels(keys, fontsize=small, rotation=90 if upright else 0)
         self.ax.set_yticklabels(queries, fontsize=small)
         self.ax.title.set_x((0.5 - left) / (_RIGHT - left))  # centred on the whole picture
@@ -44,26 +43,15 @@ class Heatmap(Picture):
     def update(self):
         return self.map.update()
 
-    def summary(self):
-        e = self.experiment
-        told = [_who(e, row, weights) for row, weights in enumerate(e["weights"])]
-        return say("figure.heatmap.summary") + say("figure.gap") + say("figure.join").join(told) + say("figure.stop")
-
-    def table(self):
-        e = self.experiment
-        cells = [[fixed(w, 2) for w in row] for row in e["weights"]]
-        return self.map.title(), _queries(e), _keys(e), cells
-
 
 class HeatmapAxes:
     """The heat map on one given Axes; ``moving`` are the artists that :meth:`update` changes.
 
-    title: what stands above it, in place of :meth:`title`.
+    title: gives what stands above it.
     """
 
-    def __init__(self, ax, experiment, title=None):
-        self.ax, self.experiment = ax, experiment
-        self.title = title or self.title
+    def __init__(self, ax, experiment, title):
+        self.ax, self.experiment, self.title = ax, experiment, title
         n_q, n_k = experiment["weights"].shape
         self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, linewidth=2,
                                   edgecolors=style.PAPER)
@@ -94,34 +82,6 @@ class HeatmapAxes:
         self.ax.title.set_text(now)  # set_title would ask the learner's settings for the size
         return before != now
 
-    def title(self) -> str:
-        """Two lines: what is to be seen, which depends on whether the rows sum to 1, and the formula in force."""
-        e = self.experiment
-        whole = np.allclose(e["weights"].sum(axis=1), 1, rtol=0, atol=1e-9)
-        return say("figure.heatmap.title" if whole else "figure.heatmap.title_not_1") + "\n" + formula(e)
-
-
-def formula(e) -> str:
-    """The formula of the attention as it is computed in this experiment."""
-    if e.scale is False or e.fault == "no scaling":
-        return "softmax(QKᵀ)V"
-    return "softmax(QKᵀ/√dₖ)V" if e.scale is True else f"softmax(QKᵀ×{float(e.scale):g})V"
-
-
-def _who(e, row, weights):
-    names = {"who": e.words[row], "whom": e.key_words[int(np.argmax(weights))], "weight": fixed(weights.max(), 2)}
-    if np.ptp(weights) < 5e-4:
-        return say("figure.heatmap.alike", **names)
-    return say("figure.heatmap.most", **names)
-
 
 def _labels(letter, words):
     return [f"{letter}:{word}" for word in style.readable(words)]
-
-
-def _queries(e):
-    return [f"Q:{word}" for word in e.words]
-
-
-def _keys(e):
-    return [f"K:{word}" for word in e.key_words]

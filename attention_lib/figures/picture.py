@@ -12,23 +12,19 @@ from .. import style
 from ..language import say
 from ..png import encode_png
 from ..validate import one_of
+from .told import DPI, Told
 
-DPI = 100  # in the page; a file is saved with more
 KINDS = ("png", "svg")
 
 
-class Picture:
+class Picture(Told):
     """Base of the pictures of one experiment; subclasses draw on axes of ``self.figure``.
 
-    size: inches. They give :meth:`build`, :meth:`update`, and in words and numbers what is to be seen:
-    :meth:`summary`, :meth:`table` and :meth:`alt`.
+    They give :meth:`build` and :meth:`update`, and what is told.
     """
 
-    size = (6.5, 5.5)
-    follows = "steps"  # the trait of the experiment whose change makes a new picture
-
     def __init__(self, experiment, **options):
-        self.experiment = experiment
+        super().__init__(experiment)
         self.moving = []
         self._background = None
         with style.drawing():
@@ -45,18 +41,6 @@ class Picture:
 
     def update(self) -> bool:
         """Bring the artists up to date with the experiment; True where something changed that does not move."""
-        raise NotImplementedError
-
-    def summary(self) -> str:
-        """What is to be seen, in a sentence or two, to go with :meth:`table`."""
-        raise NotImplementedError
-
-    def alt(self) -> str:
-        """What stands for the picture where it cannot be seen."""
-        return self.summary()
-
-    def table(self) -> tuple:
-        """The numbers that are to be seen: caption, row labels, column labels, cells as text."""
         raise NotImplementedError
 
     def notice(self) -> str:

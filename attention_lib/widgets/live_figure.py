@@ -3,6 +3,8 @@
 import asyncio
 import threading
 import time
+from collections.abc import Callable
+from functools import cached_property
 from html import escape
 
 import ipywidgets
@@ -10,6 +12,8 @@ from traitlets import Unicode
 
 from .. import figures
 from ..experiment import Experiment
+from ..figures.heatmap_told import HeatmapTold
+from ..figures.told import DPI, Told
 from ..language import say
 from ..multi_head import MultiHead
 from ..png import blank
@@ -55,19 +59,21 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
     the numbers are never held up, and of moves that come faster than redraws only the newest is drawn. The first
     drawing waits until the cells that were asked for have run. Without a loop it is drawn at once.
 
+    told: what the picture says. draw: makes the picture, when it is first drawn; without it, ``told`` is the picture.
     ``message``: what went wrong, shown under the picture; the next move works.
     """
 
     message = Unicode()
     beside = "1 1 24em"  # layout.flex for a row that wraps: a little smaller rather than on a line of its own
 
-    def __init__(self, picture: "figures.Picture", *above: ipywidgets.Widget):
-        self.picture, self.experiment = picture, picture.experiment
+    def __init__(self, told: Told, *above: ipywidgets.Widget, draw: "Callable[[], figures.Picture] | None" = None):
+        self.told, self.experiment = told, told.experiment
+        self._draw = draw
         self._waiting = None  # the loop that will redraw, if any
         self._rested = 0.0
         self._drawing = threading.Lock()  # a kernel may handle sliders in another thread than cells
-        width, height = (round(n) for n in picture.figure.bbox.size)
-        self.image = _Image(format="png", value=blank(width, height), tooltip=picture.alt(), width=str(width),
+        width, height = (round(DPI * inches) for inches in told.size)
+        self.image = _Image(format="png", value=blank(width, height), tooltip=told.alt(), width=str(width),
                             height=str(height), layout={"max_width": "100%", "height": "auto"})
         self.foot = _Foot(self)
         super().__init__([*above, self.image, self.foot], layout={"align_items": "flex-start", "overflow": "hidden",
@@ -75,8 +81,13 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         self.add_class("al-figure")  # saving.js and the large type look for it
         self.observe(self._show_message, "message")
         self._waiting = when_quiet(self.redraw)
-        self.follow(self.experiment, self.schedule, picture.follows)
+        self.follow(self.experiment, self.schedule, told.follows)
         remember(self)
+
+    @cached_property
+    def picture(self) -> "figures.Picture":
+        """What is drawn; made, and matplotlib loaded, when first asked for."""
+        return self._draw() if self._draw else self.told
 
     def schedule(self, _change=None) -> None:
         """Redraw soon; now, where there is no event loop."""
@@ -98,7 +109,7 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
             start = time.monotonic()
             with self.guard(), self.image.hold_sync():
                 self.image.value = self.picture.png()
-                self.image.tooltip = self.picture.alt()
+                self.image.tooltip = self.told.alt()
                 self.message = self.picture.notice()
             end = time.monotonic()
             self._rested = end + min(_REST * (end - start), _LONGEST_REST)
@@ -119,13 +130,13 @@ class LiveFigure(Guarded, Following, StaticTwin, ipywidgets.VBox):
         _close_looks(self)
 
     def static_html(self) -> str:
-        return f"<p>{escape(self.picture.summary())}</p>{table_html(*self._table())}"
+        return f"<p>{escape(self.told.summary())}</p>{table_html(*self._table())}"
 
     def static_text(self) -> str:
-        return f"{self.picture.summary()}\n{table_text(*self._table())}"
+        return f"{self.told.summary()}\n{table_text(*self._table())}"
 
     def _table(self):
-        caption, rows, columns, cells = self.picture.table()
+        caption, rows, columns, cells = self.told.table()
         return _one_line(caption), rows, [_one_line(column) for column in columns], cells
 
     def _show_message(self, _change):
@@ -144,7 +155,7 @@ def _one_line(text):
 
 def heatmap(experiment: Experiment) -> LiveFigure:
     """The attention weights as a live heat map: rows are queries, columns are keys, colours always from 0 to 1."""
-    return LiveFigure(figures.Heatmap(experiment))
+    return LiveFigure(HeatmapTold(experiment), draw=lambda: figures.Heatmap(experiment))
 
 
 def arrows(experiment: Experiment) -> LiveFigure:
