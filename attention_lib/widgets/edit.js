@@ -64,19 +64,17 @@ function takeOver(view, slider, name) {
   };
 }
 
-async function place(model, reference, slot, field, name, signal) {
+async function place(model, reference, slot, { field, write }, name, signal) {
   const manager = model.widget_manager;
   const slider = await manager.get_model(reference.replace("IPY_MODEL_", ""));
   const view = await manager.create_view(slider);
   if (signal?.aborted) return view.remove();
   slot.append(view.el);
   const follow = takeOver(view, slider, name);
-  const write = () => {
-    if (document.activeElement !== field || !field.dataset.dirty) fill(field, short(slider.get("value")));
-  };
+  const rewrite = () => write(short(slider.get("value")));
   const changed = (_model, _value, options) => {
     follow(options);
-    write();
+    rewrite();
   };
   changed();
   slider.on("change:value change:min change:max", changed, field);
@@ -84,7 +82,7 @@ async function place(model, reference, slot, field, name, signal) {
     slider.off(null, null, field);
     view.remove();
   });
-  return { slider, write };
+  return rewrite;
 }
 
 async function render({ model, el, signal }) {
@@ -124,33 +122,17 @@ async function render({ model, el, signal }) {
       const td = tr.insertCell();
       td.className = (j === 0 ? "al-first" : "") + (j === frame.columns.length - 1 ? " al-last" : "");
       const box = make("div", "al-entry");
-      const field = make("input", "al-field");
-      field.type = "text";
-      field.inputMode = "decimal";
-      field.autocomplete = "off";
-      field.setAttribute("aria-label", frame.fieldNames[i][j]);
-      const slot = make("div", "al-slot");
-      box.append(field, slot);
-      td.append(box);
-      cells[i].push({ box, field });
-      field.addEventListener("input", () => (field.dataset.dirty = "yes"));
-      field.addEventListener("focus", () => field.select());
-      const take = () => {
-        if (!field.dataset.dirty) return;
-        delete field.dataset.dirty;
-        model.send({ typed: [i, j, field.value] });
-      };
-      field.addEventListener("change", take);
-      field.addEventListener("keydown", (event) => {
-        if (event.isComposing) return; // Enter that only ends an input method's composition
-        if (event.key === "Enter") take();
-        if (event.key === "Escape") {
-          delete field.dataset.dirty;
-          cells[i][j].write?.();
-        }
+      const cell = { box };
+      const entry = numberField("al-field", frame.fieldNames[i][j], "decimal", {
+        take: (text) => model.send({ typed: [i, j, text] }),
+        back: () => cell.rewrite?.(),
       });
-      return place(model, references[i * frame.columns.length + j], slot, field, frame.sliderNames[i][j], signal)
-        .then((placed) => Object.assign(cells[i][j], placed));
+      const slot = make("div", "al-slot");
+      box.append(entry.field, slot);
+      td.append(box);
+      cells[i].push(cell);
+      return place(model, references[i * frame.columns.length + j], slot, entry, frame.sliderNames[i][j], signal)
+        .then((rewrite) => (cell.rewrite = rewrite));
     });
   });
 
@@ -162,7 +144,7 @@ async function render({ model, el, signal }) {
   light();
   model.on("change:lit", light);
   model.on("msg:custom", (message) => {
-    if (message.settled) cells[message.settled[0]][message.settled[1]].write?.();
+    if (message.settled) cells[message.settled[0]][message.settled[1]].rewrite?.();
   });
   await Promise.all(waiting.flat());
 }

@@ -57,9 +57,10 @@ function render({ model, el, signal }) {
   ticks.setAttribute("aria-hidden", "true");
   frame.ticks.forEach((tick) => ticks.append(Object.assign(make("span"), { textContent: tick })));
   range.append(slider, ticks);
-  const field = make("input", "al-input");
-  Object.assign(field, { type: "text", inputMode: "numeric", autocomplete: "off" });
-  field.setAttribute("aria-label", frame.field);
+  const { field, write } = numberField("al-input", frame.field, "numeric", {
+    take: (text) => model.send({ typed: text }),
+    back: () => update(),
+  });
   knob.append(make("span", "al-legend", "d_k ="), field, range);
 
   const wide = make("div", "al-wide");
@@ -86,29 +87,13 @@ function render({ model, el, signal }) {
     model.set("position", Number(slider.value));
     model.save_changes(); // while one is under way only the newest of the next ones is kept
   });
-  let dirty = false;
-  const take = () => {
-    if (dirty) model.send({ typed: field.value });
-    dirty = false;
-  };
-  field.addEventListener("input", () => (dirty = true));
-  field.addEventListener("focus", () => field.select());
-  field.addEventListener("change", take);
-  field.addEventListener("keydown", (event) => {
-    if (event.isComposing) return; // Enter that only ends an input method's composition
-    if (event.key === "Enter") take();
-    if (event.key === "Escape") {
-      dirty = false;
-      update();
-    }
-  });
 
   const place = () => {
     slider.value = model.get("position");
   };
   const update = () => {
     const shown = model.get("shown");
-    if (!dirty) fill(field, shown.d_k);
+    write(shown.d_k);
     slider.setAttribute("aria-valuetext", `d_k = ${shown.d_k}`);
     rows.forEach((row, i) => row.update(shown.rows[i]));
   };

@@ -15,6 +15,34 @@ function fill(field, text) {
   if (field.value !== text) field.value = text;
 }
 
+// A field to type a number into. Enter, or leaving it, takes what was typed; Escape brings back what is in force. ``write``
+// shows a number, but not over one that is being typed.
+function numberField(className, label, inputMode, { take, back }) {
+  const field = make("input", className);
+  Object.assign(field, { type: "text", inputMode, autocomplete: "off" });
+  field.setAttribute("aria-label", label);
+  let typing = false;
+  const end = () => {
+    if (typing) take(field.value);
+    typing = false;
+  };
+  field.addEventListener("input", () => (typing = true));
+  field.addEventListener("focus", () => field.select());
+  field.addEventListener("change", end);
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return; // Enter that only ends an input method's composition
+    if (event.key === "Enter") end();
+    if (event.key === "Escape") {
+      typing = false;
+      back();
+    }
+  });
+  const write = (text) => {
+    if (!typing || document.activeElement !== field) fill(field, text);
+  };
+  return { field, write };
+}
+
 // -1 … 0 … 1 → orange … white … blue: told apart by the colour-blind, dark text readable on all of it.
 function colour(shade) {
   const s = Math.max(-1, Math.min(1, shade));

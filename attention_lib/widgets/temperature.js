@@ -33,9 +33,10 @@ function render({ model, el, signal }) {
   const slider = make("input");
   Object.assign(slider, { type: "range", min: 0, max: frame.last, step: 1 });
   slider.setAttribute("aria-label", frame.slider);
-  const field = make("input", "al-input");
-  Object.assign(field, { type: "text", inputMode: "decimal", autocomplete: "off" });
-  field.setAttribute("aria-label", frame.field);
+  const { field, write } = numberField("al-input", frame.field, "decimal", {
+    take: (text) => model.send({ typed: text }),
+    back: () => update(),
+  });
   const one = make("button", "al-button", "T = 1");
   one.type = "button";
   knob.append(make("span", "al-legend", frame.legend), slider, field, one);
@@ -52,29 +53,13 @@ function render({ model, el, signal }) {
     model.save_changes(); // while one is under way only the newest of the next ones is kept
   });
   one.addEventListener("click", () => model.send({ typed: "1" }));
-  let dirty = false;
-  const take = () => {
-    if (dirty) model.send({ typed: field.value });
-    dirty = false;
-  };
-  field.addEventListener("input", () => (dirty = true));
-  field.addEventListener("focus", () => field.select());
-  field.addEventListener("change", take);
-  field.addEventListener("keydown", (event) => {
-    if (event.isComposing) return; // Enter that only ends an input method's composition
-    if (event.key === "Enter") take();
-    if (event.key === "Escape") {
-      dirty = false;
-      update();
-    }
-  });
 
   const place = () => {
     slider.value = model.get("position");
   };
   const update = () => {
     const shown = model.get("shown");
-    if (!dirty) fill(field, shown.T);
+    write(shown.T);
     slider.setAttribute("aria-valuetext", `T = ${shown.T}`);
     told.textContent = shown.told;
     bars.update(shown.bars);

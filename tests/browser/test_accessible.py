@@ -1,7 +1,11 @@
 """Everybody can read it and work it: axe-core over all widgets, both themes, narrow pages and large type."""
 
+import re
+
 import pytest
 from lab import THEMES, fresh_page
+
+import attention_lib
 
 ALL = """from attention_lib import *
 start("{language}")
@@ -10,6 +14,9 @@ from attention_lib.lessons.l03 import PREDICTIONS"""
 PANELS = ("playground(e)", 'predict("03.1")', "temperature(e)", "scaling_lab()",
           "rows(arrows(e), triangle(e), bars(e))",
           'check("03.a", ...)', "rows(projector_button(), predictions_summary())")
+LATER = ("rows(mask_lab(e), before_or_after(e))", 'rows(head_switches(m), show(m, "merged"), head_maps(m))',
+         'order_lab(e, "weights", "change")', "position_map(6, 4)", "training(find_student())",
+         "rows(one_pass_softmax(e), decoding(e), growth_lab())", "rows(block_flow(b), block_stack(b))")
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -23,6 +30,23 @@ def test_axe_finds_nothing_serious(lab, server, language, theme):
         lab.page.locator(".al-save-choices").nth(i).wait_for(state="attached")
     lab.theme(theme)
     assert lab.axe() == []
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_axe_finds_nothing_serious_in_the_panels_of_later_lessons(lab, server, language):
+    setup = "m, b = MultiHead.from_example(), WholeBlock.from_example()"
+    lab.open(server.notebook(f"axe-later-{language}.ipynb", ALL.format(language=language), setup, *LATER)).run_all()
+    for theme in THEMES:
+        lab.theme(theme)
+        assert lab.axe() == [], theme
+
+
+def test_every_panel_is_looked_at():
+    panels = {name for name, home in attention_lib._HOME.items() if home.startswith("widgets.")}
+    looked_at = set(re.findall(r"\w+", " ".join((*PANELS, *LATER))))
+    parts = {"presets", "controls", "edit", "show", "classroom", "heatmap", "share", "mask_switches"}  # of those
+    no_panels = {"rows", "columns", "projector"}
+    assert panels <= looked_at | parts | no_panels
 
 
 @pytest.mark.parametrize(("width", "zoom"), [(1024, 1), (1366, 1), (1920, 1), (1280, 2)])

@@ -1,7 +1,6 @@
-"""Masks, heads and the order of words in a real page: by keyboard and by dragging, and readable for everybody."""
+"""Masks, heads and the order of words in a real page: by keyboard and by dragging."""
 
 import pytest
-from lab import THEMES
 from playwright.sync_api import expect
 
 from attention_lib import Experiment, MultiHead, WordOrder, causal_mask
@@ -70,9 +69,3 @@ def test_a_typed_sentence_takes_the_place(opened):
     field.fill("dog bites man")
     field.press("Enter")
     expect(page.locator(".al-word").first).to_contain_text("dog")
-
-
-@pytest.mark.parametrize("theme", THEMES)
-def test_axe_finds_nothing_serious(opened, theme):
-    opened.theme(theme)
-    assert opened.axe() == []
