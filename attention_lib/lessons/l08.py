@@ -113,7 +113,7 @@ EXERCISES = {
         solution="def my_causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool))",
         explanation={
             "zh": "第 i 行有 i + 1 个 True：自己，和前面的 i 个。",
-            "en": "Row i has i + 1 times True: itself and the i before it.",
+            "en": "Row i has True i + 1 times: itself and the i before it.",
         },
         mistakes=(
             ("mask_reversed", lambda n: ~causal_mask(n)),

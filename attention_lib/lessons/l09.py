@@ -125,9 +125,9 @@ PREDICTIONS = {
         },
         truth=lambda e: (0, 1, 2)[int(np.sign(round(_far_apart(12, 15) - _far_apart(2, 5), 9)))],
         because={
-            "zh": "查询和键都多转了同样的角度，夹角没有变，点积也就没有变。要紧的只是相隔 3 位。",
+            "zh": "查询和键都多转了同样的角度，夹角没有变，点积也就没有变。要紧的只是键在查询后面 3 位。",
             "en": "Query and key are both turned further by the same angle. The angle between them stays, "
-                  "and so does the dot product. All that counts is that they are 3 places apart.",
+                  "and so does the dot product. All that counts is that the key is 3 places after the query.",
         },
     ),
 }
@@ -174,9 +174,9 @@ EXERCISES = {
         },
         solution="answer = 512 // 8",
         explanation={
-            "zh": "512 / 8 = 64，所以每个头除以 √64 = 8。头多了，总的列数没有变，权重矩阵里的数也没有变多。",
+            "zh": "512 / 8 = 64，所以每个头除以 √64 = 8。头多了，总的列数没有变，投影矩阵里的数也没有变多。",
             "en": "512 / 8 = 64, so each head divides by √64 = 8. More heads do not mean more columns, "
-                  "nor more numbers in the weight matrices.",
+                  "nor more numbers in the projection matrices.",
         },
         mistakes=(
             ({"zh": "512 是 d_model，是所有头加起来的宽度。",

@@ -61,7 +61,8 @@ def _where_the_weight_is():
 PREDICTIONS = {
     "10.1": Number(
         question={
-            "zh": "三个矩阵还是随机数，什么都没有学。每位同学要从 8 个人的回答里听出该听的那一个，准确率大约是多少？",
+            "zh": "三个矩阵还是随机数，什么都没有学。每位同学要从 8 个人的回答里听出该听的那一个，"
+                  "准确率（听对的占几成，写 0 到 1 之间的数）大约是多少？",
             "en": "The three matrices are still random; nothing has been learned. Each student should hear one answer "
                   "out of those of 8 students. About how often will it be the right one? (a share from 0 to 1)",
         },

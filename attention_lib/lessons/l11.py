@@ -59,9 +59,12 @@ PREDICTIONS = {
     "11.1": Choice(
         question={
             "zh": "一段话从 1000 个词变成 2000 个词，注意力要做的乘法变成几倍？",
-            "en": "A text grows from 1000 words to 2000. How many times the multiplications does attention need?",
+            "en": "A text grows from 1000 words to 2000. How many times as many multiplications does attention need?",
         },
-        options={"zh": ("一样多", "2 倍", "4 倍", "8 倍"), "en": ("the same", "twice", "four times", "eight times")},
+        options={
+            "zh": ("一样多", "2 倍", "4 倍", "8 倍"),
+            "en": ("just as many", "twice as many", "four times as many", "eight times as many"),
+        },
         truth=lambda e: _TIMES.index(_cost(2000) // _cost(1000)),
         because={
             "zh": "d = 64 时，{before} 次变成 {after} 次。每个词都要看每个词：词数加倍，对数变成 4 倍。",
@@ -96,8 +99,8 @@ PREDICTIONS = {
         truth=lambda e: one_pass(e["scaled"][2:], e["V"], 1)[2].l[0, 0],
         tolerance=0.03,
         because={
-            "zh": "最大值升到 0.233，所以旧的 1 要乘以 exp(0.156 − 0.233) = {factor}；新来的一项是 exp(0) = 1。",
-            "en": "The maximum rises to 0.233, so the old 1 is multiplied by exp(0.156 − 0.233) = {factor}; "
+            "zh": "最大值升到 0.233，所以旧的 1 要乘以 exp(0.1556 − 0.2333) = {factor}；新来的一项是 exp(0) = 1。",
+            "en": "The maximum rises to 0.233, so the old 1 is multiplied by exp(0.1556 − 0.2333) = {factor}; "
                   "the new term is exp(0) = 1.",
         },
         values=lambda e: {"factor": np.exp(e["scaled"][2, 0] - e["scaled"][2, 1])},
@@ -190,7 +193,7 @@ EXERCISES = {
              lambda q, k, v, K, V: softmax(K @ q / np.sqrt(len(q))) @ V),
             ({"zh": "忘了除以 √d_k。", "en": "The division by √d_k is missing."},
              lambda q, k, v, K, V: softmax(np.vstack([K, k]) @ q) @ np.vstack([V, v])),
-            ({"zh": "键和值接到了上面，次序虽然不影响这一步的输出，这里却把新的键配给了旧的值。",
+            ({"zh": "新的键接在 K 的上面，新的值却接在 V 的下面，于是新键配上了旧值。接哪一头都行，但两边要一致。",
               "en": "The new key is paired with an old value: keys and values have to be stacked in the same order."},
              lambda q, k, v, K, V: softmax(np.vstack([k, K]) @ q / np.sqrt(len(q))) @ np.vstack([V, v])),
         ),
@@ -214,7 +217,7 @@ EXERCISES = {
                   "This is how many processors share the work.",
         },
         mistakes=(
-            ({"zh": "两个 l 直接相加了。它们是从不同的最大值量起的，要先换到同一个 m。",
+            ({"zh": "两个 l 直接相加了。它们各以不同的最大值为基准，要先换到同一个 m。",
               "en": "The two l were simply added. They are measured from different maxima and need a common m first."},
              lambda a, b: np.array([max(a[0], b[0]), a[1] + b[1]])),
             ({"zh": "因子的正负号反了：应当是 exp(自己的 m − 合起来的 m)，不大于 1。",

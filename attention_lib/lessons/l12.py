@@ -102,7 +102,7 @@ PREDICTIONS = {
         question={
             "zh": "这次打开残差，关掉两个层归一化，叠 6 次。与叠 1 次相比，数的大小变成几倍？",
             "en": "Now the residuals are on and both layer norms off. "
-                  "How large are the numbers after 6 blocks, compared with 1?",
+                  "How many times as large are the numbers after 6 blocks as after 1 block?",
         },
         options={
             "zh": ("差不多", "大约 6 倍", "几千倍"),
