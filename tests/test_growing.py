@@ -143,13 +143,13 @@ def test_measuring_lets_the_kernel_breathe_and_can_be_cancelled():
     async def learner():
         growth = growth_lab("plain", largest=1024)
         lab = growth.lab
-        lab._on_asked(Change({}, {"start": [True, 1]}))
+        lab._handle_custom_msg({"turn": ["start", True]}, [])
         assert lab["cancel"]
         assert not lab["start"]
         assert await wait(lab, lambda: lab.progress and len(lab.measurements.found) > 1)
         assert 0 < lab.progress["share"] < 1
         assert re.match(r"\d+/20 \[", lab.progress["text"])
-        lab._on_asked(Change({}, {"cancel": [True, 1]}))
+        lab._handle_custom_msg({"turn": ["cancel", True]}, [])
         assert await wait(lab, lambda: not lab.progress)
         assert lab.told.startswith("Cancelled.")
         assert lab["start"]
@@ -179,11 +179,6 @@ def test_closing_the_panel_ends_the_measurement():
         assert all(task.done() for task in asyncio.all_tasks() if task is not asyncio.current_task())
 
     asyncio.run(learner())
-
-
-class Change:
-    def __init__(self, old, new):
-        self.old, self.new = old, new
 
 
 def test_the_panel_shows_what_was_found():

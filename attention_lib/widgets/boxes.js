@@ -31,17 +31,18 @@ function buildKnob(knob, ask) {
     root.append(label, menu);
     return { root, update: ({ value }) => (menu.value = value) };
   }
-  const slider = make("input");
-  Object.assign(slider, { type: "range", step: 1 });
-  slider.setAttribute("aria-label", knob.label);
-  slider.addEventListener("input", () => ask(knob.name, Number(slider.value)));
+  const limits = () => { // aria-disabled, not disabled: the focus would be lost at the last step
+    back.setAttribute("aria-disabled", String(Number(slider.value) <= Number(slider.min)));
+    next.setAttribute("aria-disabled", String(Number(slider.value) >= Number(slider.max)));
+  };
+  const { slider, step: turn, write } = dial(knob.label, {}, (value, callbacks) => ask(knob.name, value, callbacks), limits);
   const step = (text, name, by) => {
     const button = make("button", "al-button", text);
     button.type = "button";
     button.setAttribute("aria-label", name);
     button.title = name;
     button.addEventListener("click", () => {
-      if (button.getAttribute("aria-disabled") === "false") ask(knob.name, Number(slider.value) + by);
+      if (button.getAttribute("aria-disabled") === "false") turn(by);
     });
     return button;
   };
@@ -52,12 +53,9 @@ function buildKnob(knob, ask) {
     root,
     update({ value, low, high, text }) {
       Object.assign(slider, { min: low, max: high });
-      slider.value = value;
+      write(value);
       slider.setAttribute("aria-valuetext", text);
       shown.textContent = text;
-      // aria-disabled, not disabled: the focus would be lost at the last step
-      back.setAttribute("aria-disabled", String(value <= low));
-      next.setAttribute("aria-disabled", String(value >= high));
     },
   };
 }
@@ -124,11 +122,7 @@ function buildBox(name, knobs) {
 
 function render({ model, el, signal }) {
   el.classList.add("al-tool", "al-knobbed");
-  const ask = (name, value) => {
-    const serial = (model.get("asked")[name]?.[1] ?? 0) + 1; // the same value may be asked for again
-    model.set("asked", { ...model.get("asked"), [name]: [value, serial] });
-    model.save_changes(); // while one is under way only the newest of the next ones is kept
-  };
+  const ask = (name, value, callbacks) => model.send({ turn: [name, value] }, callbacks);
   const knobs = new Map(model.get("knobs").map((knob) => [knob.name, { ...knob, ...buildKnob(knob, ask) }]));
   const bar = make("div", "al-levers");
   bar.append(...[...knobs.values()].filter((knob) => !knob.box).map((knob) => knob.root));

@@ -107,7 +107,6 @@ class Boxes(Panel):
     _esm = front_end("boxes.js", "boxes.css")
     knobs = List(Dict()).tag(sync=True)
     turned = Dict().tag(sync=True)  # name -> {value, low, high, text}
-    asked = Dict().tag(sync=True)  # name -> [value, serial], what the page has turned
     boxes = List(Dict()).tag(sync=True)
     told = Unicode().tag(sync=True)
     progress = Dict().tag(sync=True)  # share (0 … 1), text, name; empty where nothing is under way
@@ -117,7 +116,7 @@ class Boxes(Panel):
         self.settle()
         super().__init__(knobs=[_frame(knob) for knob in knobs])
         self._show()
-        self.observe(self._on_asked, "asked")
+        self.on_msg(self._on_page)
         remember(self)
 
     def __getitem__(self, name: str):
@@ -162,15 +161,14 @@ class Boxes(Panel):
             self.told, self.boxes = told, [_plain(box) for box in boxes]
             self.turned = {name: _state(knob) for name, knob in self._knobs.items()}
 
-    def _on_asked(self, change):
+    def _on_page(self, _widget, content, _buffers):
         with self.guard():
-            asked = {name: asked[0] for name, asked in change.new.items() if change.old.get(name) != asked}
-            for name in asked:
-                self[name]  # refuses what is no knob
-            pressed = [name for name in asked if self._knobs[name].kind == "button"]
-            self.turn(**{name: value for name, value in asked.items() if name not in pressed})
-            for name in pressed:
+            name, value = content["turn"]
+            self[name]  # refuses what is no knob
+            if self._knobs[name].kind == "button":
                 self.press(name)
+            else:
+                self.turn(**{name: value})
 
     def static_html(self) -> str:
         head, boxes = self._printed()

@@ -6,40 +6,12 @@ function short(x) {
   return Number.isInteger(clean) ? clean.toFixed(1) : String(clean);
 }
 
-// Moves on their way to the kernel: at most two, so that one is worked on while the next one travels, and after them the
-// newest value only. Nothing piles up, so nothing replays.
-function outbox(slider) {
-  let travelling = 0, next = null;
-  const post = () => {
-    if (next === null || travelling > 1) return;
-    const value = next;
-    next = null;
-    travelling += 1;
-    let open = true;
-    const done = () => {
-      if (!open) return;
-      open = false;
-      clearTimeout(patience);
-      travelling -= 1;
-      post();
-    };
-    const patience = setTimeout(done, 2000); // a connection that broke swallows the kernel's "idle"
-    slider.send_sync_message({ value }, {
-      iopub: { status: (message) => message.content.execution_state === "idle" && done() },
-    });
-  };
-  return (value) => {
-    next = value;
-    post();
-  };
-}
-
 // The slider's own listeners send back what it snapped to its steps, also when the kernel set the value:
 // a typed 0.25 would become 0.2. So they go, and only what a person does to the handle is sent, without dust.
 function takeOver(view, slider, name) {
   const pad = view.el.querySelector(".noUi-target").noUiSlider;
   const handle = view.el.querySelector(".noUi-handle");
-  const send = outbox(slider);
+  const { put } = outbox((value, callbacks) => slider.send_sync_message({ value }, callbacks));
   handle.setAttribute("aria-label", name);
   const describe = () => {
     const value = slider.get("value");
@@ -50,7 +22,7 @@ function takeOver(view, slider, name) {
     const value = Number(short(values[which]));
     if (value !== slider.get("value")) {
       slider.set("value", value, { updated_view: view });
-      send(value);
+      put(value);
     }
     describe();
   };

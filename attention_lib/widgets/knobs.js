@@ -5,23 +5,16 @@ function render({ model, el, signal }) {
   const root = make("div", "al-knobs");
   const knobs = model.get("frame").knobs.map(({ key, label, ...range }) => {
     const box = make("label", "al-knob");
-    const slider = make("input"), value = make("output");
-    Object.assign(slider, { type: "range", ...range });
-    slider.setAttribute("aria-label", label);
-    slider.addEventListener("input", () => {
-      value.textContent = slider.value;
-      model.send({ turn: [key, Number(slider.value)] });
-    });
+    const value = make("output");
+    const { slider, write } = dial(label, range, (now, callbacks) => model.send({ turn: [key, now] }, callbacks),
+      () => (value.textContent = slider.value));
     box.append(make("span", "", label), slider, value);
     root.append(box);
-    return { key, slider, value };
+    return { key, write };
   });
   el.append(root, errorLine(model, signal));
 
-  const update = () => knobs.forEach(({ key, slider, value }) => {
-    slider.value = model.get("values")[key];
-    value.textContent = slider.value;
-  });
+  const update = () => knobs.forEach(({ key, write }) => write(model.get("values")[key]));
   update();
   model.on("change:values change:message", update);
 }

@@ -18,10 +18,9 @@ function render({ model, el, signal }) {
     return { key, b };
   });
   const knob = make("label", "al-length");
-  const slider = make("input"), said = make("span");
-  Object.assign(slider, { type: "range", min: 1, max: frame.most, step: 1 });
-  slider.setAttribute("aria-label", frame.length);
-  slider.addEventListener("input", () => model.send({ length: Number(slider.value) }));
+  const said = make("span");
+  const { slider, write } = dial(frame.length, { min: 1, max: frame.most },
+    (length, callbacks) => model.send({ length }, callbacks));
   knob.append(make("span", "", frame.length), slider, said);
 
   const table = make("table", "al-switches");
@@ -81,7 +80,7 @@ function render({ model, el, signal }) {
       b.textContent = allowed[i][j] ? "✓" : "✕";
     }));
     choices.forEach(({ key, b }) => b.setAttribute("aria-pressed", String(key === active)));
-    slider.value = length;
+    write(length);
     slider.setAttribute("aria-valuetext", frame.lengths[length]);
     said.textContent = frame.lengths[length];
     const lines = model.get("told").map((text) => make("div", "al-note", text));

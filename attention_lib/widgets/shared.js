@@ -15,6 +15,66 @@ function fill(field, text) {
   if (field.value !== text) field.value = text;
 }
 
+// Moves on their way to the kernel: at most two, so that one is worked on while the next one travels, and after them the
+// newest value only. Nothing piles up, so nothing replays. ``rested``: called when the last one has been dealt with.
+function outbox(post, rested) {
+  let travelling = 0, next = null;
+  const go = () => {
+    if (next === null || travelling > 1) return;
+    const value = next;
+    next = null;
+    travelling += 1;
+    let open = true;
+    const done = () => {
+      if (!open) return;
+      open = false;
+      clearTimeout(patience);
+      travelling -= 1;
+      go();
+      if (!travelling) rested?.();
+    };
+    const patience = setTimeout(done, 2000); // a connection that broke swallows the kernel's "idle"
+    post(value, { iopub: { status: (message) => message.content.execution_state === "idle" && done() } });
+  };
+  return {
+    put(value) {
+      next = value;
+      go();
+    },
+    busy: () => travelling > 0,
+  };
+}
+
+// A slider over whole numbers. While a move is on its way the hand is right: an answer to the one before does not take the
+// handle back, or quick presses would be lost. ``moved``: what else to do when the handle has another place.
+function dial(name, range, send, moved) {
+  const slider = make("input");
+  Object.assign(slider, { type: "range", step: 1, ...range });
+  slider.setAttribute("aria-label", name);
+  let answer = null;
+  const rest = () => {
+    if (answer !== null) slider.value = answer;
+    moved?.();
+  };
+  const { put, busy } = outbox(send, rest);
+  const turn = () => {
+    put(Number(slider.value));
+    moved?.();
+  };
+  slider.addEventListener("input", turn);
+  return {
+    slider,
+    step(by) {
+      slider.value = Number(slider.value) + by;
+      turn();
+    },
+    write(value) {
+      answer = value;
+      if (!busy()) rest();
+    },
+  };
+}
+
 // A field to type a number into. Enter, or leaving it, takes what was typed; Escape brings back what is in force. ``write``
 // shows a number, but not over one that is being typed.
 function numberField(className, label, inputMode, { take, back }) {

@@ -98,14 +98,13 @@ function buildTable(matrix, mark) {
 
 function buildSlider(label, last, send) {
   const root = make("label", "al-dial");
-  const slider = make("input"), value = make("span", "al-value");
-  Object.assign(slider, { type: "range", min: 0, max: last, step: 1 });
+  const value = make("span", "al-value");
+  const { slider, write } = dial(label, { min: 0, max: last }, send);
   root.append(make("span", "", label), slider, value);
-  slider.addEventListener("input", () => send(Number(slider.value)));
   return {
     root,
     update(position, text) {
-      if (document.activeElement !== slider || !slider.matches(":active")) slider.value = position;
+      write(position);
       slider.setAttribute("aria-valuetext", text);
       value.textContent = text;
     },
@@ -134,8 +133,8 @@ function render({ model, el, signal }) {
   const top = make("div", "al-actions");
   top.append(go, step, restart, progress, steps, speed);
 
-  const rate = buildSlider(words.rate, frame.rates.length - 1, (position) => model.send({ rate: position }));
-  const seed = buildSlider(words.seed, frame.seeds - 1, (position) => model.send({ seed: position }));
+  const rate = buildSlider(words.rate, frame.rates.length - 1, (position, callbacks) => model.send({ rate: position }, callbacks));
+  const seed = buildSlider(words.seed, frame.seeds - 1, (position, callbacks) => model.send({ seed: position }, callbacks));
   const dials = make("div", "al-dials");
   dials.append(rate.root, seed.root);
   const told = make("div", "al-told");

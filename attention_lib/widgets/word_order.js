@@ -20,20 +20,17 @@ function render({ model, el, signal }) {
   root.append(head, list, told);
   el.append(root, errorLine(model, signal));
 
-  let dragged = null, next = null; // the card under way; the button that gets the focus where its word goes
-  const card = ({ word, left, right, place }, i, all) => {
+  let dragged = null; // the card under way
+  const card = ({ word, itself, left, right, place }, i, all) => {
     const li = make("li", "al-card");
     li.draggable = true;
     const move = (by, sign, name, off) => {
       const b = make("button", "al-step", sign);
       b.type = "button";
       b.disabled = off;
-      b.dataset.by = by;
+      Object.assign(b.dataset, { itself, by });
       b.setAttribute("aria-label", name);
-      b.addEventListener("click", () => {
-        next = [i + by, by];
-        model.send({ move: [i, i + by] });
-      });
+      b.addEventListener("click", () => model.send({ step: [itself, by] }));
       return b;
     };
     const label = make("span", "al-word", word);
@@ -64,12 +61,11 @@ function render({ model, el, signal }) {
   };
 
   const cards = () => {
+    const before = list.contains(document.activeElement) ? document.activeElement.dataset : {};
     list.replaceChildren(...model.get("cards").map(card));
-    if (!next) return;
-    const [place, by] = next;
-    next = null;
-    const buttons = [...(list.children[place]?.querySelectorAll("button:not(:disabled)") ?? [])];
-    (buttons.find((b) => Number(b.dataset.by) === by) ?? buttons[0])?.focus();
+    // the focus goes where its word goes
+    const buttons = [...list.querySelectorAll(`button[data-itself="${before.itself}"]:not(:disabled)`)];
+    (buttons.find((b) => b.dataset.by === before.by) ?? buttons[0])?.focus();
   };
   const tell = () => {
     told.textContent = model.get("told");

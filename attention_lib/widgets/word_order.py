@@ -24,7 +24,7 @@ class OrderOfWords(Panel):
     _esm = front_end("word_order.js", "word_order.css")
     saving = ""
     frame = Dict().tag(sync=True)
-    cards = List().tag(sync=True)  # {word, left, right, place}: what stands there and what its buttons are called
+    cards = List().tag(sync=True)  # {word, place, itself: its place as written, left, right: its buttons}
     told = Unicode().tag(sync=True)
     differs = Unicode().tag(sync=True)  # "yes" where order counts, "no" where not, "" where nothing has moved
 
@@ -44,17 +44,27 @@ class OrderOfWords(Panel):
             raise one_of("order", name, orders)
         self.experiment.order = tuple(orders[name])
 
+    def step(self, itself: int, by: int) -> None:
+        """Move one word, by its place as written; quick presses say the same word, wherever it is by then."""
+        order = self.experiment.order
+        if itself not in order:
+            raise one_of("order", itself, order)
+        place = order.index(itself)
+        self.experiment.move(place, min(max(place + by, 0), len(order) - 1))
+
     def _on_page(self, _widget, content, _buffers):
         with self.guard():
             if "move" in content:
                 self.experiment.move(*content["move"])
+            elif "step" in content:
+                self.step(*content["step"])
             else:
                 self.choose(content["order"])
 
     def _refresh(self, _change=None):
         with self.guard(), self.hold_sync():
             o = self.experiment
-            self.cards = [{"word": word, "place": say("order.place", place=place + 1),
+            self.cards = [{"word": word, "itself": o.order[place], "place": say("order.place", place=place + 1),
                            "left": say("order.left", word=word), "right": say("order.right", word=word)}
                           for place, word in enumerate(o.words)]
             off = abs(o["change"]).max(axis=1)

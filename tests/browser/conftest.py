@@ -19,8 +19,9 @@ def browser():
         if os.environ.get("ATTENTION_BROWSER") == "required":
             pytest.fail(message)
         pytest.skip(message)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=60_000)  # a loaded machine takes its time
     with sync_playwright() as playwright, chromium(playwright) as running:
         yield running
 

@@ -156,6 +156,14 @@ class Lab:
             entry.querySelector('.noUi-handle[aria-label]'))""", polling=100)
         return self
 
+    def in_kernel(self, code: str, wait: bool = True):
+        """Run code in the notebook's kernel, behind its cells; what the page sends meanwhile waits."""
+        self.page.evaluate("""async ([code, wait]) => {
+            const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            const done = kernel.requestExecute({ code }).done;
+            if (wait) await done;
+        }""", [code, wait])
+
     def theme(self, name: str):
         """JupyterLab's "light" or "dark" theme."""
         self.command("apputils:change-theme", {"theme": THEMES[name]})
@@ -197,7 +205,7 @@ class Lab:
             const rows = [...all[which].querySelectorAll('tr')].slice(1).map((tr) =>
                 [...tr.querySelectorAll('.al-number')].map((n) => n.textContent));
             return JSON.stringify(rows) === JSON.stringify(wanted);
-        }""", arg=[matrix, which, wanted], polling=50, timeout=20_000)
+        }""", arg=[matrix, which, wanted], polling=50)
 
 
 @contextmanager

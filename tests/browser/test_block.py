@@ -34,7 +34,7 @@ def test_parts_and_sliders(lab, server):
     b.norm_first = True
     expect(numbers(page, "residual_2")).to_have_text(rounded(b["output"]))
     order = "() => [...document.querySelectorAll('.al-flow .al-box')].map((box) => box.dataset.box)"
-    assert page.evaluate(order)[1:4] == ["norm_1", "attention", "residual_1"]
+    page.wait_for_function(f"() => String(({order})().slice(1, 4)) === 'norm_1,attention,residual_1'")
     field = lab.field("W_Q, row alive, column q₄, type a number")
     field.fill("-2")
     field.press("Enter")
@@ -51,7 +51,7 @@ def test_parts_and_sliders(lab, server):
         const cell = document.querySelector('[data-box="attention"] td.al-number');
         return getComputedStyle(cell).color === getComputedStyle(cell.closest('.al-box')).color;
     }"""
-    assert page.evaluate(seen)  # and not the dark letters of a coloured cell on the dark page
+    page.wait_for_function(seen)  # and not the dark letters of a coloured cell on the dark page
 
 
 def test_a_narrow_page_and_a_wall_of_large_type(browser, server):

@@ -1,6 +1,7 @@
 """A dragged handle: the page keeps up, keeps still, and ends where the hand let go."""
 
 import pytest
+from playwright.sync_api import expect
 from steps_again import W_Q, steps
 from test_widgets import SETUP, see
 
@@ -62,6 +63,6 @@ def test_the_end_of_an_uneven_range_is_reached(lab, server):
     handle.focus()
     lab.page.keyboard.press("End")
     see(lab, [[0.7, 0.5], [0.5, 0.5]])
-    assert handle.get_attribute("aria-valuenow") == "0.7"
+    expect(handle).to_have_attribute("aria-valuenow", "0.7")
     lab.page.keyboard.press("Home")
     see(lab, [[0.4, 0.5], [0.5, 0.5]])

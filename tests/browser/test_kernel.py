@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 from steps_again import W_Q, steps
 from test_widgets import PANEL, SETUP, see
 
@@ -38,7 +38,7 @@ def test_a_stopped_kernel_is_told_and_running_all_restores(lab, server, end):
     lab.slider("W_Q, row x₁, column q₁").focus()
     lab.page.keyboard.press("ArrowRight")
     see(lab, [[0.6, 0.2], [0.1, 0.6]])
-    assert lab.page.locator(".al-error:visible").count() == 0
+    expect(lab.page.locator(".al-error:visible")).to_have_count(0)
     lab.complaints.clear()  # what JupyterLab says of the kernel that went is expected
 
 

@@ -1,5 +1,7 @@
 """Masks, heads and the order of words in a real page: by keyboard and by dragging."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -10,6 +12,12 @@ start("en")
 e, m = Experiment.from_example("我爱你"), MultiHead.from_example()"""
 PANELS = ("rows(mask_lab(e), before_or_after(e))", 'rows(head_switches(m), show(m, "merged"), head_maps(m))',
           'order_lab(e, "weights", "change")', "position_map(6, 4)")
+
+
+SLOW = """import time, ipywidgets
+knobs = next(w for w in ipywidgets.widgets.widget._instances.values() if type(w).__name__ == "Knobs")
+turn = knobs.turn
+knobs.turn = lambda *move: (time.sleep(0.3), turn(*move))"""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +41,7 @@ def test_switches_by_keyboard(opened):
     page.get_by_role("button", name="causal", exact=True).press("Enter")
     e.mask = causal_mask(3)
     opened.wait_shown("weights", e["weights"])
-    assert page.locator('.al-matrix[data-matrix="after"] td.al-wrong').count() == 2
+    expect(page.locator('.al-matrix[data-matrix="after"] td.al-wrong')).to_have_count(2)
     page.get_by_role("button", name="all", exact=True).press("Enter")
     opened.wait_shown("weights", Experiment.from_example("我爱你")["weights"])
 
@@ -61,6 +69,32 @@ def test_words_are_moved_by_arrows_and_by_dragging(opened):
     opened.wait_shown("change", o["change"])
     labels = page.locator('.al-matrix[data-matrix="weights"]').nth(1).locator('th[scope="row"]')
     expect(labels).to_have_text(list(o.words))
+
+
+def test_quick_presses_move_the_word_that_was_pressed(opened):
+    page = opened.page
+    page.get_by_role("button", name="as written").press("Enter")
+    expect(page.locator(".al-word").first).to_contain_text("我 I")
+    opened.in_kernel("import time; time.sleep(2)", wait=False)
+    page.get_by_role("button", name="我 I, one place to the right").focus()
+    for _ in range(2):
+        page.keyboard.press("Enter")
+    opened.in_kernel("pass")
+    expect(page.locator(".al-word")).to_have_text([re.compile(word) for word in ("爱", "你", "我")])
+    expect(page.get_by_role("button", name="我 I, one place to the left")).to_be_focused()
+    expect(page.locator(".al-error:visible")).to_have_count(0)
+
+
+def test_an_answer_to_an_older_move_does_not_take_the_handle_back(opened):
+    slider = opened.page.get_by_role("slider", name="places", exact=True)
+    expect(slider).to_have_value("6")
+    opened.in_kernel(SLOW)
+    for _ in range(6):
+        slider.press("ArrowRight")
+        opened.page.wait_for_timeout(100)
+    opened.in_kernel("pass")
+    expect(slider).to_have_value("12")
+    expect(opened.page.locator(".al-knob output").first).to_have_text("12")
 
 
 def test_a_typed_sentence_takes_the_place(opened):

@@ -53,8 +53,8 @@ def test_arrows_walk_through_the_switches_and_a_broken_rule_is_told_in_red(panel
     see(panels, fault="wrong axis")
     broken = faults.locator(".al-broken")
     expect(broken).to_contain_text("0.972, 0.999, 1.029")
-    assert broken.evaluate("(el) => getComputedStyle(el).backgroundColor") == "rgb(183, 28, 28)"
-    assert page.locator(".al-sums td.al-wrong").count() == 3
+    expect(broken).to_have_css("background-color", "rgb(183, 28, 28)")
+    expect(page.locator(".al-sums td.al-wrong")).to_have_count(3)
     page.keyboard.press("ArrowRight")
     see(panels, fault="no scaling")
     page.keyboard.press("ArrowLeft")

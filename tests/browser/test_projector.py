@@ -36,9 +36,10 @@ def test_the_playground_on_the_wall(wall, server):
     expect(button).to_have_attribute("aria-pressed", "false")
     button.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
-    page.wait_for_timeout(500)
+    page.wait_for_function(f"(cells) => Math.min(...({SIZES})(cells)) >= 28",
+                           arg=page.locator(".al-number, .al-field").element_handles())
+    page.wait_for_timeout(500)  # until what is laid out anew has its place
 
-    assert min(page.locator(".al-number, .al-field").evaluate_all(SIZES)) >= 28
     assert min(page.locator(".al-label, .al-title, .al-option, .al-preset").evaluate_all(SIZES)) >= 20
     grown = page.locator("img.widget-image").evaluate("(image) => image.getBoundingClientRect().width")
     assert grown > 1.2 * width
@@ -83,7 +84,7 @@ def test_it_lasts_until_it_is_left(wall, server):
     wall.ready()
     page.wait_for_function(f"() => {ON}")  # a panel of the kernel that is still there brings it back
     wall.run_all()
-    assert page.evaluate(ON)
+    page.wait_for_function(f"() => {ON}")
     wall.command("docmanager:open", {"path": other})
     # After a reload JupyterLab goes back, once, to the notebook that the address names.
     page.wait_for_function("""(path) => {
@@ -97,11 +98,11 @@ def test_it_lasts_until_it_is_left(wall, server):
     wall.run_all()
     numbers = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .al-number")
     expect(numbers).to_have_count(9)
-    assert min(numbers.evaluate_all(SIZES)) >= 28
+    page.wait_for_function(f"(cells) => Math.min(...({SIZES})(cells)) >= 28", arg=numbers.element_handles())
     off = page.get_by_role("button", name="退出大屏模式")
     off.press("Space")
     expect(off).to_be_hidden()
-    assert max(numbers.evaluate_all(SIZES)) < 20
+    page.wait_for_function(f"(cells) => Math.max(...({SIZES})(cells)) < 20", arg=numbers.element_handles())
     page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").evaluate("(el) => el.scrollTo(0, 0)")
     button = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)").get_by_role("button", name="大屏模式", exact=True)
     expect(button).to_have_attribute("aria-pressed", "false")

@@ -8,6 +8,7 @@ import by_hand
 import pytest
 from PIL import Image
 from pixels import furthest_apart
+from playwright.sync_api import expect
 
 SVG = "{http://www.w3.org/2000/svg}"
 SETUP = """from attention_lib import *
@@ -51,11 +52,11 @@ def save(lab, panel, kind, everything=False, keys=False, which=0):
     with lab.page.expect_download() as download:
         if keys:
             lab.page.keyboard.press("Tab")
-            assert choice.evaluate("el => el === document.activeElement"), "the choices are next in the order of Tab"
+            expect(choice, "the choices are next in the order of Tab").to_be_focused()
             lab.page.keyboard.press("Enter")
         else:
             choice.click()
-    assert opens.get_attribute("aria-expanded") == "false", "put away when done"
+    expect(opens, "put away when done").to_have_attribute("aria-expanded", "false")
     return download.value.suggested_filename, download.value.path().read_bytes()
 
 

@@ -25,7 +25,7 @@ def test_training_beside_everything_else(lab, server):
     expect(go).to_have_text("Pause")
     lab.slider("W_V, row x₁, column v₁").press("ArrowRight")  # another panel, meanwhile
     lab.wait_shown("V", [[0.9, 0.1], [0.6, 0.5], [0.3, 0.9]])
-    expect(told).to_have_text(re.compile("Accuracy 0.95 was reached after 137 steps"), timeout=20_000)
+    expect(told).to_have_text(re.compile("Accuracy 0.95 was reached after 137 steps"))
     assert "steps a second" in panel.locator(".al-speed").inner_text() or go.inner_text() != "Pause"
     go.click()
     expect(go).to_have_text("Go on")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from steps_again import W_Q, steps
 
 SETUP = """from attention_lib import Experiment, columns, edit, rows, show, start
@@ -35,11 +36,11 @@ def test_keyboard_moves_one_step_and_every_later_number_follows(panel):
     handle = panel.slider("W_Q, row x₁, column q₁")
     handle.focus()
     panel.page.keyboard.press("ArrowRight")
-    assert handle.get_attribute("aria-valuenow") == "0.6"
+    expect(handle).to_have_attribute("aria-valuenow", "0.6")
     see(panel, [[0.6, 0.2], [0.1, 0.6]])
     old = panel.cell("Q", 0, 0).locator(".al-old")
-    assert old.inner_text() == "0.500"
-    assert panel.cell("Q", 0, 1).locator(".al-old").inner_text() == ""
+    expect(old).to_have_text("0.500")
+    expect(panel.cell("Q", 0, 1).locator(".al-old")).to_have_text("")
 
 
 def test_steps_have_no_dust_and_both_ends_are_reached(panel):
@@ -50,11 +51,11 @@ def test_steps_have_no_dust_and_both_ends_are_reached(panel):
     for _ in range(23):
         panel.page.keyboard.press("ArrowRight")
     see(panel, [[0.3, 0.2], [0.1, 0.6]])
-    assert field.input_value() == "0.3"
+    expect(field).to_have_value("0.3")
     for _ in range(3):
         panel.page.keyboard.press("ArrowLeft")
     see(panel, [[0.0, 0.2], [0.1, 0.6]])
-    assert field.input_value() == "0.0"
+    expect(field).to_have_value("0.0")
     panel.page.keyboard.press("End")
     see(panel, [[2.0, 0.2], [0.1, 0.6]])
     assert "-0.00" not in panel.page.locator(".al-panel").inner_text()
@@ -66,9 +67,9 @@ def test_typed_numbers(panel, typed, value):
     field.fill(typed)
     field.press("Enter")
     see(panel, [[0.5, 0.2], [value, 0.6]])
-    assert float(panel.slider("W_Q, row x₂, column q₁").get_attribute("aria-valuenow")) == value
-    assert field.input_value() == str(value)
-    assert panel.page.locator(".al-error:visible").count() == 0
+    expect(panel.slider("W_Q, row x₂, column q₁")).to_have_attribute("aria-valuenow", str(value))
+    expect(field).to_have_value(str(value))
+    expect(panel.page.locator(".al-error:visible")).to_have_count(0)
 
 
 def test_what_cannot_be_taken_is_said_and_the_next_move_works(panel):
@@ -76,11 +77,11 @@ def test_what_cannot_be_taken_is_said_and_the_next_move_works(panel):
     field.fill("99")
     field.press("Enter")
     see(panel, [[0.5, 0.2], [2.0, 0.6]])
-    assert "99.0 is outside -2.0 … 2.0" in error.inner_text()
+    expect(error).to_contain_text("99.0 is outside -2.0 … 2.0")
     field.fill("abc")
     field.press("Enter")
     panel.page.wait_for_function("() => document.querySelector('.al-edit .al-error').textContent.includes('abc')")
-    assert field.input_value() == "2.0"
+    expect(field).to_have_value("2.0")
     panel.slider("W_Q, row x₂, column q₁").focus()
     panel.page.keyboard.press("ArrowLeft")
     see(panel, [[0.5, 0.2], [1.9, 0.6]])
@@ -94,15 +95,15 @@ def test_click_on_the_track_and_reset(panel):
     see(panel, [[0.5, 1.0], [0.1, 0.6]])
     panel.page.get_by_role("button", name="Reset W_Q").click()
     see(panel, W_Q)
-    assert panel.slider("W_Q, row x₁, column q₂").get_attribute("aria-valuenow") == "0.2"
+    expect(panel.slider("W_Q, row x₁, column q₂")).to_have_attribute("aria-valuenow", "0.2")
 
 
 def test_a_cell_tells_its_arithmetic_and_lights_where_it_came_from(panel):
     panel.cell("scores", 0, 1).click()
     told = panel.page.locator(".al-arithmetic")
     told.wait_for(state="visible")
-    assert told.locator(".al-lines div").all_inner_texts() == [
-        "scores[我 I, 爱 love] = Q[1, :] · K[2, :]", "= 0.5×0.3 + 0.2×0.5", "= 0.15 + 0.1", "= 0.25"]
+    expect(told.locator(".al-lines div")).to_have_text([
+        "scores[我 I, 爱 love] = Q[1, :] · K[2, :]", "= 0.5×0.3 + 0.2×0.5", "= 0.15 + 0.1", "= 0.25"])
     lit = panel.page.evaluate("""() => [...document.querySelectorAll('.al-panel .al-lit')].map((b) =>
         [b.closest('.al-matrix').dataset.matrix, b.querySelector('.al-number').textContent])""")
     assert lit == [["Q", "0.500"], ["Q", "0.200"], ["K", "0.300"], ["K", "0.500"]]
@@ -117,9 +118,9 @@ def test_keyboard_alone_reads_the_softmax(panel):
         panel.page.keyboard.press(key)
     told = panel.page.locator(".al-arithmetic")
     told.wait_for(state="visible")
-    assert told.locator(".al-lines div").all_inner_texts() == [
+    expect(told.locator(".al-lines div")).to_have_text([
         "exp(0.3111) ≈ 1.3650", "sum of the row: 1.1683 + 1.2628 + 1.3650 ≈ 3.7961",
-        "weights[你 you, 你 you] = 1.3650 ÷ 3.7961 ≈ 0.3596"]
+        "weights[你 you, 你 you] = 1.3650 ÷ 3.7961 ≈ 0.3596"])
     panel.page.keyboard.press("Escape")
     told.wait_for(state="hidden")
 
@@ -138,8 +139,8 @@ def test_rerun_leaves_one_panel_and_no_heap_of_widgets(lab, server):
     first = lab.page.locator(".jp-OutputArea-output pre").last.inner_text()
     for _ in range(5):
         lab.run_all()
-    assert lab.page.locator(".jp-OutputArea-output pre").last.inner_text() == first
-    assert lab.page.locator(".al-panel").count() == 1
+    expect(lab.page.locator(".jp-OutputArea-output pre").last).to_have_text(first)
+    expect(lab.page.locator(".al-panel")).to_have_count(1)
 
 
 def test_a_slow_laptop(lab, server):
