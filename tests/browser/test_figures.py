@@ -33,7 +33,7 @@ def test_each_is_there_once_with_its_name(page):
         assert picture["high"] > 300
         assert "我" in picture["name"] or "V" in picture["name"]
         assert picture["needed"] <= picture["room"], "no scrollbar"
-    assert page.page.get_by_role("img", name={"zh": "热力图", "en": "Heat map"}[page.language]).count() == 1
+    assert page.page.get_by_role("img", name={"zh": "热图", "en": "Heat map"}[page.language]).count() == 1
     assert page.page.get_by_role("combobox", name={"zh": "查询", "en": "Query"}[page.language]).count() == 1
 
 

@@ -147,7 +147,7 @@ def test_the_figure_alone_is_the_one_of_the_kernel(page):
     name, file = save(page, ".al-foot", "SVG")
     assert name == "attention-heatmap.svg"
     title = ET.fromstring(file).find(f"{SVG}title").text
-    assert {"zh": "注意力权重的热力图", "en": "Heat map"}[page.language] in title
+    assert {"zh": "注意力权重的热图", "en": "Heat map"}[page.language] in title
 
 
 def test_in_the_dark_theme_the_paper_is_white_all_the_same(page):

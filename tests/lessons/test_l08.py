@@ -109,8 +109,10 @@ def test_padding_in_front(e):
     assert_array_equal(left["weights"][0], [1, 0, 0, 0, 0])
 
 
-def test_a_large_negative_number_shares_among_all_that_is_hidden():
+def test_a_large_negative_number_shares_among_all_that_is_hidden(e):
     assert_allclose(softmax(np.full(3, -1e9)), [1 / 3] * 3, **EXACT)
+    assert_allclose(softmax(e["scaled"] - 1e9), e["weights"], rtol=0, atol=1e-6)  # added in float64, the gaps stay
+    assert np.ptp(e["weights"][2]) > 0.05
     assert_array_equal(softmax(np.full(3, -np.inf)), [0, 0, 0])
 
 

@@ -97,6 +97,8 @@ def test_memory_of_both_ways():
     sizes = [n for n in SIZES if BLOCK <= n <= 4096]
     flat = [extra_memory(WAYS["blockwise"], *random_inputs(n)) for n in sizes]
     assert fixed(fitted_exponent(sizes, flat), 2) == "0.00"
+    assert BLOCK == 512
+    assert fixed(flat[-1] / 2**20, 1) == "1.6"
     plain = [extra_memory(WAYS["plain"], *random_inputs(n)) for n in sizes]
     assert fixed(fitted_exponent(sizes, plain), 2) == "2.00"
 
