@@ -27,7 +27,7 @@ def test_three_words_token_by_token():
     assert_allclose(cache.V, e["V"], **EXACT)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 9), st.integers(1, 5), st.integers(1, 5), st.integers(1, 5), st.integers(0, 2**32))
 def test_any_sentence_word_by_word(n, d_model, d_k, d_v, seed):
     random = np.random.default_rng(seed)

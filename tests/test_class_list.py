@@ -121,7 +121,7 @@ def test_it_is_said_in_the_chosen_language(listed, monkeypatch):
         listed("王伟\n\n李娜\n")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(content=st.one_of(st.binary(max_size=60), st.text(max_size=40).map(str.encode),
                          st.text("王a1,;\t\"\n\r ，é", max_size=25).map(lambda text: text.encode("gb18030"))))
 def test_any_file_gives_names_or_a_refusal_in_words(tmp_path_factory, content):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_lib.digits import clean, fixed, parse, short
@@ -100,7 +100,6 @@ def test_a_typed_number_is_that_number(x):
     assert parse(wide) == x
 
 
-@settings(deadline=None)
 @given(st.text(max_size=12) | st.text("0１٣½².。−-+eE_ ", max_size=6))
 def test_any_text_is_a_finite_number_or_a_value_error(text):
     try:

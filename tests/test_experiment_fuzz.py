@@ -156,4 +156,4 @@ class AnyMoves(RuleBasedStateMachine):
 
 
 TestAnyMoves = AnyMoves.TestCase
-TestAnyMoves.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+TestAnyMoves.settings = settings(max_examples=40, stateful_step_count=20)

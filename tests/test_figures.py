@@ -590,7 +590,7 @@ def test_png_is_read_back_as_it_was():
 points = st.lists(st.tuples(*[st.integers(-50, 50).map(lambda n: n / 10)] * 2), min_size=1, max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(points)
 def test_hull_holds_all_and_is_no_larger(given_points):
     from scipy.spatial import ConvexHull, QhullError
@@ -608,7 +608,7 @@ def test_hull_holds_all_and_is_no_larger(given_points):
     assert area == pytest.approx(independent.volume, rel=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(points, st.lists(st.floats(0, 1), min_size=12, max_size=12), st.floats(0.01, 3))
 def test_mixtures_are_inside_and_what_is_beyond_is_outside(given_points, weights, far):
     corners, rows = geometry.hull(given_points), np.array(given_points)
@@ -619,7 +619,7 @@ def test_mixtures_are_inside_and_what_is_beyond_is_outside(given_points, weights
     assert geometry.outside(corners, np.add(top, [[0, far]])).all()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.floats(1e-6, 1e9))
 def test_axes_end_at_round_numbers(x):
     end = geometry.round_up(x)

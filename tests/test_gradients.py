@@ -95,7 +95,7 @@ def test_complex_steps(case, name):
     assert_allclose(gradient, case.complex_slopes(name), rtol=0, atol=1e-12 * max(1, np.abs(gradient).max()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 6), d_model=st.integers(1, 5), d_k=st.integers(1, 4),
        d_v=st.integers(1, 4), groups=st.sampled_from([(), (1,), (3,)]))
 def test_any_shape(seed, n, d_model, d_k, d_v, groups):

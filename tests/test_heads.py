@@ -45,7 +45,7 @@ def test_twelve_numbers_in_two_heads():
     assert_array_equal(np.arange(12).reshape(2, 3, 2)[0], [[0, 1], [2, 3], [4, 5]])  # the mistake: it mixes words
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.integers(1, 4), st.integers(1, 5), st.integers(1, 3))
 def test_each_head_has_its_columns_of_every_word(data, heads, n, width):
     batch = data.draw(st.sampled_from([(), (2,), (2, 3)]))

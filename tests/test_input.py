@@ -123,7 +123,7 @@ def outcome(function, *args, **kwargs):
         return None
 
 
-many = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 @many

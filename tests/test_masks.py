@@ -66,7 +66,7 @@ def test_the_figures_of_the_lesson(e):
                     rtol=0, atol=2e-10)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(scaled_and_mask())
 def test_before_and_renormalised_are_equal_and_as_by_hand(case):
     scaled, keep = case

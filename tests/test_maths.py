@@ -159,7 +159,7 @@ def three(draw, elements):
                  for shape in ((n_q, d_k), (n_k, d_k), (n_k, d_v)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(three(st.floats(-5, 5)), st.data())
 def test_attention_is_its_formula(matrices, data):
     Q, K, V = matrices
@@ -181,7 +181,7 @@ def test_attention_is_its_formula(matrices, data):
     assert ((abs(row_sums - 1) < 1e-12) | (row_sums == 0)).all()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(three(st.floats(allow_nan=True, allow_infinity=True)), st.data())
 def test_any_float_gives_numbers_or_a_value_error(matrices, data):
     scale = data.draw(st.booleans() | st.floats())

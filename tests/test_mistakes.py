@@ -276,7 +276,7 @@ def test_typed_numbers_of_a_mistake_are_known_as_far_as_they_go(e):
     assert check("99.weights", typed, e).lines == (say("check.fits"), f"· {sentence('forgot_scale', d_k=2)}")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=3, max_size=3), min_size=3, max_size=3))
 def test_numbers_that_come_from_no_mistake_are_not_blamed_on_one(entries):
     answer = np.array(entries) / 1000

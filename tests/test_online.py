@@ -41,7 +41,7 @@ def test_the_running_numbers_of_the_third_word_by_hand():
                         **EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_blocks_give_what_attention_gives(data):
     sizes = st.integers(1, 9)

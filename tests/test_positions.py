@@ -60,7 +60,7 @@ some_rows = st.tuples(st.integers(1, 5), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.float64, (shape[0], 2 * shape[1]), elements=st.floats(-9, 9)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(some_rows)
 def test_rotary_as_complex_numbers(X):
     _n, d = X.shape
@@ -70,7 +70,7 @@ def test_rotary_as_complex_numbers(X):
     assert_allclose(rotary(X), np.reshape(want, X.shape), **EXACT)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_rows, st.integers(-1000, 1000))
 def test_the_length_stays_and_scores_depend_on_the_distance(X, shift):
     n, d = X.shape

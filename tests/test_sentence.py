@@ -1,7 +1,7 @@
 """A typed sentence into words."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_lib.sentence import split_words
@@ -27,7 +27,6 @@ def test_split_words(text, words):
     assert "|".join(split_words(text)) == words
 
 
-@settings(deadline=None)
 @given(st.text(max_size=20))
 def test_every_word_has_a_letter_or_digit_and_no_space(text):
     for word in split_words(text):

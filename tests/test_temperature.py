@@ -81,7 +81,7 @@ def test_a_scale_that_is_no_temperature_shows_none(e, scale):
 def test_the_fault_says_why_nothing_moves(e):
     panel = temperature(e)
     e.fault = "no scaling"
-    assert "no scaling" in panel.shown["told"]
+    assert "forget √d_k" in panel.shown["told"]
     assert panel.shown["T"] == "0.7071"
 
 

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from test_boxes import ask
 
 from attention_lib import (
     Experiment,
@@ -39,12 +40,6 @@ def b():
 
 def box(panel, name):
     return next(box for box in panel.boxes if box["name"] == name)
-
-
-def ask(panel, **values):
-    """What the page sends when a knob is turned."""
-    serial = {name: panel.asked.get(name, [None, 0])[1] + 1 for name in values}
-    panel.asked = panel.asked | {name: [value, serial[name]] for name, value in values.items()}
 
 
 def test_the_example_is_the_block_around_the_heads_of_lesson_09(b):

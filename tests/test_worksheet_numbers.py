@@ -151,7 +151,7 @@ def test_sheets_are_the_same_on_every_machine_and_next_year():
     assert sheet.W_V.tolist() == [[0.9, 0.4], [0.6, 0.9]]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1), student=st.integers(1, 999))
 def test_there_is_a_sheet_for_every_seed_and_student(seed, student):
     sheet = problem(seed, student)

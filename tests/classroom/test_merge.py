@@ -68,7 +68,7 @@ def test_cells_with_one_id_or_none_are_kept_apart():
 CELLS = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(["", "1", "2"])), unique_by=lambda one: one[0])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(CELLS, CELLS, CELLS)
 def test_no_text_of_a_student_is_ever_lost(base, mine, theirs):
     base, mine, theirs = (notebook(*((number, f"{number}{text} ") for number, text in cells))
