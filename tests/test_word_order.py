@@ -171,7 +171,7 @@ def test_the_laboratory(o):
     assert positions.chosen["positions"]["key"] == "sinusoidal"
     off = abs(o["change"]).max(axis=1)
     assert cards.told == say("order.differs", word=o.written[off.argmax()], off=f"{off.max():.3f}")
-    ask(cards, move=[0, 1])
+    ask(cards, step=[o.order[0], 1])
     assert [card["word"] for card in cards.cards] == [o.written[i] for i in (1, 2, 0)]
     ask(cards, order="sideways")
     assert "sideways" in cards.message

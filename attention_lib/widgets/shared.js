@@ -16,7 +16,7 @@ function fill(field, text) {
 }
 
 // Moves on their way to the kernel: at most two, so that one is worked on while the next one travels, and after them the
-// newest value only. Nothing piles up, so nothing replays. ``rested``: called when the last one has been dealt with.
+// newest value only. Nothing piles up, so nothing replays. ``rested``: called when the kernel has dealt with the last one.
 function outbox(post, rested) {
   let travelling = 0, next = null;
   const go = () => {
@@ -25,16 +25,16 @@ function outbox(post, rested) {
     next = null;
     travelling += 1;
     let open = true;
-    const done = () => {
+    const done = (heard) => {
       if (!open) return;
       open = false;
       clearTimeout(patience);
       travelling -= 1;
       go();
-      if (!travelling) rested?.();
+      if (heard && !travelling) rested?.();
     };
-    const patience = setTimeout(done, 2000); // a connection that broke swallows the kernel's "idle"
-    post(value, { iopub: { status: (message) => message.content.execution_state === "idle" && done() } });
+    const patience = setTimeout(() => done(false), 2000); // a connection that broke swallows the kernel's "idle"
+    post(value, { iopub: { status: (message) => message.content.execution_state === "idle" && done(true) } });
   };
   return {
     put(value) {

@@ -20,7 +20,7 @@ function render({ model, el, signal }) {
   root.append(head, list, told);
   el.append(root, errorLine(model, signal));
 
-  let dragged = null; // the card under way
+  let dragged = null; // the word under way, and where it stood
   const card = ({ word, itself, left, right, place }, i, all) => {
     const li = make("li", "al-card");
     li.draggable = true;
@@ -37,7 +37,7 @@ function render({ model, el, signal }) {
     label.append(make("small", "", place));
     li.append(move(-1, "◀", left, i === 0), label, move(1, "▶", right, i === all.length - 1));
     li.addEventListener("dragstart", (event) => {
-      dragged = i;
+      dragged = { itself, from: i };
       event.dataTransfer.effectAllowed = "move";
       event.dataTransfer.setData("text/plain", word);
     });
@@ -53,7 +53,7 @@ function render({ model, el, signal }) {
       if (dragged === null) return; // something from elsewhere
       event.preventDefault();
       event.stopPropagation();
-      if (dragged !== i) model.send({ move: [dragged, i] });
+      if (dragged.from !== i) model.send({ step: [dragged.itself, i - dragged.from] });
       dragged = null;
       li.classList.remove("al-over");
     });

@@ -45,7 +45,7 @@ class OrderOfWords(Panel):
         self.experiment.order = tuple(orders[name])
 
     def step(self, itself: int, by: int) -> None:
-        """Move one word, by its place as written; quick presses say the same word, wherever it is by then."""
+        """Move the word with this place as written by some places, at most to an end; wherever it is by now."""
         order = self.experiment.order
         if itself not in order:
             raise one_of("order", itself, order)
@@ -54,9 +54,7 @@ class OrderOfWords(Panel):
 
     def _on_page(self, _widget, content, _buffers):
         with self.guard():
-            if "move" in content:
-                self.experiment.move(*content["move"])
-            elif "step" in content:
+            if "step" in content:
                 self.step(*content["step"])
             else:
                 self.choose(content["order"])

@@ -1,8 +1,9 @@
-"""Masks, heads and the order of words in a real page: by keyboard and by dragging."""
+"""Masks, heads and the order of words in a real page: by keyboard and by dragging, and readable for everybody."""
 
 import re
 
 import pytest
+from lab import THEMES
 from playwright.sync_api import expect
 
 from attention_lib import Experiment, MultiHead, WordOrder, causal_mask
@@ -17,7 +18,7 @@ PANELS = ("rows(mask_lab(e), before_or_after(e))", 'rows(head_switches(m), show(
 SLOW = """import time, ipywidgets
 knobs = next(w for w in ipywidgets.widgets.widget._instances.values() if type(w).__name__ == "Knobs")
 turn = knobs.turn
-knobs.turn = lambda *move: (time.sleep(0.3), turn(*move))"""
+knobs.turn = lambda *move: (time.sleep({seconds}), turn(*move))"""
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +89,19 @@ def test_quick_presses_move_the_word_that_was_pressed(opened):
 def test_an_answer_to_an_older_move_does_not_take_the_handle_back(opened):
     slider = opened.page.get_by_role("slider", name="places", exact=True)
     expect(slider).to_have_value("6")
-    opened.in_kernel(SLOW)
+    opened.in_kernel(SLOW.format(seconds=0.3))
     for _ in range(6):
         slider.press("ArrowRight")
         opened.page.wait_for_timeout(100)
     opened.in_kernel("pass")
     expect(slider).to_have_value("12")
     expect(opened.page.locator(".al-knob output").first).to_have_text("12")
+    opened.in_kernel(SLOW.format(seconds=3))
+    slider.press("ArrowRight")
+    opened.page.wait_for_timeout(2500)  # longer than the page waits before it sends more
+    expect(slider).to_have_value("13", timeout=1)
+    opened.in_kernel("pass")
+    expect(slider).to_have_value("13")
 
 
 def test_a_typed_sentence_takes_the_place(opened):
@@ -103,3 +110,9 @@ def test_a_typed_sentence_takes_the_place(opened):
     field.fill("dog bites man")
     field.press("Enter")
     expect(page.locator(".al-word").first).to_contain_text("dog")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious(opened, theme):
+    opened.theme(theme)
+    assert opened.axe() == []

@@ -15,6 +15,12 @@ ON = "document.body.classList.contains('al-projector')"
 SIZES = "(all) => all.map((el) => parseFloat(getComputedStyle(el).fontSize))"
 
 
+def wait_sizes(those, hold):
+    """Wait until a condition on the ``sizes`` of their letters holds."""
+    those.page.wait_for_function(f"(those) => {{ const sizes = ({SIZES})(those); return {hold}; }}",
+                                 arg=those.element_handles())
+
+
 @pytest.fixture
 def wall(browser, server):
     with fresh_page(browser, server, viewport={"width": 1920, "height": 1080}) as lab:
@@ -36,8 +42,7 @@ def test_the_playground_on_the_wall(wall, server):
     expect(button).to_have_attribute("aria-pressed", "false")
     button.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function(f"(cells) => Math.min(...({SIZES})(cells)) >= 28",
-                           arg=page.locator(".al-number, .al-field").element_handles())
+    wait_sizes(page.locator(".al-number, .al-field"), "Math.min(...sizes) >= 28")
     page.wait_for_timeout(500)  # until what is laid out anew has its place
 
     assert min(page.locator(".al-label, .al-title, .al-option, .al-preset").evaluate_all(SIZES)) >= 20
@@ -98,11 +103,11 @@ def test_it_lasts_until_it_is_left(wall, server):
     wall.run_all()
     numbers = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .al-number")
     expect(numbers).to_have_count(9)
-    page.wait_for_function(f"(cells) => Math.min(...({SIZES})(cells)) >= 28", arg=numbers.element_handles())
+    wait_sizes(numbers, "Math.min(...sizes) >= 28")
     off = page.get_by_role("button", name="退出大屏模式")
     off.press("Space")
     expect(off).to_be_hidden()
-    page.wait_for_function(f"(cells) => Math.max(...({SIZES})(cells)) < 20", arg=numbers.element_handles())
+    wait_sizes(numbers, "Math.max(...sizes) < 20")
     page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").evaluate("(el) => el.scrollTo(0, 0)")
     button = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)").get_by_role("button", name="大屏模式", exact=True)
     expect(button).to_have_attribute("aria-pressed", "false")
