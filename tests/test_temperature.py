@@ -35,12 +35,12 @@ def test_the_slider_sets_the_scale_and_one_gives_true_back(e):
     panel = temperature(e, row=2)
     heard = []
     e.observe(heard.append, "steps")
-    panel.position = STEPS.index(0.1)
+    panel._on_page(panel, {"step": STEPS.index(0.1)}, [])
     assert e.scale == pytest.approx(10 / math.sqrt(2), rel=1e-15)
     assert panel.shown["T"] == "0.1"
     weights = softmax(e["scores"][2] * 10 / math.sqrt(2))
     assert [bar["text"] for bar in panel.shown["bars"]] == [f"{w:.3f}" for w in weights]
-    panel.position = STEPS.index(1)
+    panel._on_page(panel, {"step": STEPS.index(1)}, [])
     assert e.scale is True
     assert len(heard) == 2
 
@@ -59,13 +59,13 @@ def test_it_follows_the_scale_set_elsewhere(e):
     panel = temperature(e)
     e.scale = False
     assert panel.shown["T"] == "0.7071"  # no scaling is T = 1/√d_k
-    assert STEPS[panel.position] == 0.7
+    assert STEPS[panel.shown["step"]] == 0.7
     e.scale = 0.5
     assert panel.shown["T"] == "1.4142"
     e.scale = 1e-9
-    assert panel.position == len(STEPS) - 1
+    assert panel.shown["step"] == len(STEPS) - 1
     e.scale = True
-    assert (panel.shown["T"], STEPS[panel.position]) == ("1.0", 1.0)
+    assert (panel.shown["T"], STEPS[panel.shown["step"]]) == ("1.0", 1.0)
 
 
 @pytest.mark.parametrize("scale", [0, -1])
@@ -74,7 +74,7 @@ def test_a_scale_that_is_no_temperature_shows_none(e, scale):
     e.scale = scale
     assert panel.shown["T"] == "—"
     assert math.isnan(panel.T)
-    panel.position = STEPS.index(2)
+    panel._on_page(panel, {"step": STEPS.index(2)}, [])
     assert panel.shown["T"] == "2.0"
 
 
@@ -90,7 +90,7 @@ def test_typed_numbers(e):
     panel._on_page(panel, {"typed": "０．３３"}, [])
     assert panel.message == ""
     assert math.isclose(panel.T, 0.33, rel_tol=1e-12)
-    assert (panel.shown["T"], STEPS[panel.position]) == ("0.33", 0.35)
+    assert (panel.shown["T"], STEPS[panel.shown["step"]]) == ("0.33", 0.35)
     panel._on_page(panel, {"typed": "99"}, [])
     assert panel.message == "99.0 is outside 0.05 … 10.0; T is set to 10.0."
     assert panel.shown["T"] == "10.0"
@@ -103,10 +103,10 @@ def test_typed_numbers(e):
 
 def test_a_position_that_is_none_is_refused_in_words(e):
     panel = temperature(e)
-    panel.position = 400
+    panel._on_page(panel, {"step": 400}, [])
     assert "400" in panel.message
     assert e.scale is True
-    panel.position = 0
+    panel._on_page(panel, {"step": 0}, [])
     assert (panel.message, panel.shown["T"]) == ("", "0.05")
 
 

@@ -50,9 +50,8 @@ function render({ model, el, signal }) {
   const root = make("div", "al-lab");
   const knob = make("div", "al-knob");
   const range = make("div", "al-range");
-  const slider = make("input");
-  Object.assign(slider, { type: "range", min: 0, max: frame.ticks.length - 1, step: 1 });
-  slider.setAttribute("aria-label", frame.slider);
+  const { slider, write: place } = dial(frame.slider, { min: 0, max: frame.ticks.length - 1 },
+    (step, callbacks) => model.send({ step }, callbacks));
   const ticks = make("div", "al-ticks");
   ticks.setAttribute("aria-hidden", "true");
   frame.ticks.forEach((tick) => ticks.append(Object.assign(make("span"), { textContent: tick })));
@@ -83,27 +82,15 @@ function render({ model, el, signal }) {
   root.append(knob, wide, make("div", "al-small", frame.note), error);
   el.append(root);
 
-  slider.addEventListener("input", () => {
-    model.set("position", Number(slider.value));
-    model.save_changes(); // while one is under way only the newest of the next ones is kept
-  });
-
-  const place = () => {
-    slider.value = model.get("position");
-  };
   const update = () => {
     const shown = model.get("shown");
+    place(shown.step);
     write(shown.d_k);
     slider.setAttribute("aria-valuetext", `d_k = ${shown.d_k}`);
     rows.forEach((row, i) => row.update(shown.rows[i]));
   };
-  // a choice that was refused goes back
-  const back = () => model.get("message") && update();
-  place();
   update();
-  model.on("change:position", place);
-  model.on("change:shown", update);
-  model.on("change:message", back);
+  model.on("change:shown change:message", update); // a choice that was refused goes back
 }
 
 export default widget(render);

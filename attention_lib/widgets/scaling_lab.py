@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-from traitlets import Dict, Int
+from traitlets import Dict
 
 from ..digits import fixed, parse, short
 from ..language import say
@@ -22,7 +22,6 @@ class ScalingLab(Panel):
 
     _esm = front_end("scaling_lab.js", "scaling_lab.css")
     frame = Dict().tag(sync=True)
-    position = Int().tag(sync=True)  # place in POWERS of the number nearest to d_k
     shown = Dict().tag(sync=True)
 
     def __init__(self, seed: int = 0, d_k: int = 64):
@@ -35,9 +34,8 @@ class ScalingLab(Panel):
                 "heads": [say(f"lab.{head}") for head in ("scaling", "deviation", "largest", "gradient", "weights")],
                 "note": say("lab.note", queries=QUERIES, keys=KEYS, pairs=QUERIES * KEYS),
             },
-            position=self._nearest(), shown=self._shown(),
+            shown=self._shown(),
         )
-        self.observe(self._on_position, "position")
         self.on_msg(self._on_page)
         remember(self)
 
@@ -49,30 +47,25 @@ class ScalingLab(Panel):
     @d_k.setter
     def d_k(self, value: int):
         self._d_k = whole("d_k", value, 1, LONGEST)
-        with self.hold_sync():
-            self.shown = self._shown()
-            self.position = self._nearest()
+        self.shown = self._shown()
 
     def type(self, text: str) -> None:
         """What a person typed: taken, or refused in words."""
         number = parse(text)
         self.d_k = int(number) if number == int(number) else number
 
-    def _on_position(self, change):
-        if change.new == self._nearest():
-            return  # where a typed number has put it
-        with self.guard():
-            self.d_k = POWERS[whole("position", change.new, 0, len(POWERS) - 1)]
-
     def _on_page(self, _widget, content, _buffers):
         with self.guard():
-            self.type(content["typed"])
-
-    def _nearest(self):
-        return round(math.log2(self._d_k))
+            if "step" in content:
+                self.d_k = POWERS[whole("step", content["step"], 0, len(POWERS) - 1)]
+            else:
+                self.type(content["typed"])
 
     def _shown(self):
-        return {"d_k": str(self._d_k), "rows": [_row(spread) for spread in self.scores.measure(self._d_k).values()]}
+        return {
+            "d_k": str(self._d_k), "step": round(math.log2(self._d_k)),  # place in POWERS of the number nearest to d_k
+            "rows": [_row(spread) for spread in self.scores.measure(self._d_k).values()],
+        }
 
     def static_html(self) -> str:
         return "".join(table_html(*table) for table in self._tables()) + f"<div>{escape(self.frame['note'])}</div>"

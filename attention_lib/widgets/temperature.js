@@ -30,9 +30,8 @@ function render({ model, el, signal }) {
   el.classList.add("al-tool");
   const root = make("div", "al-temperature");
   const knob = make("div", "al-knob");
-  const slider = make("input");
-  Object.assign(slider, { type: "range", min: 0, max: frame.last, step: 1 });
-  slider.setAttribute("aria-label", frame.slider);
+  const { slider, write: place } = dial(frame.slider, { min: 0, max: frame.last },
+    (step, callbacks) => model.send({ step }, callbacks));
   const { field, write } = numberField("al-input", frame.field, "decimal", {
     take: (text) => model.send({ typed: text }),
     back: () => update(),
@@ -48,29 +47,18 @@ function render({ model, el, signal }) {
   root.append(knob, ends, told, bars.table, error);
   el.append(root);
 
-  slider.addEventListener("input", () => {
-    model.set("position", Number(slider.value));
-    model.save_changes(); // while one is under way only the newest of the next ones is kept
-  });
   one.addEventListener("click", () => model.send({ typed: "1" }));
 
-  const place = () => {
-    slider.value = model.get("position");
-  };
   const update = () => {
     const shown = model.get("shown");
+    place(shown.step);
     write(shown.T);
     slider.setAttribute("aria-valuetext", `T = ${shown.T}`);
     told.textContent = shown.told;
     bars.update(shown.bars);
   };
-  // a choice that was refused goes back
-  const back = () => model.get("message") && update();
-  place();
   update();
-  model.on("change:position", place);
-  model.on("change:shown", update);
-  model.on("change:message", back);
+  model.on("change:shown change:message", update); // a choice that was refused goes back
 }
 
 export default widget(render);

@@ -4,7 +4,7 @@ import math
 from html import escape
 
 import numpy as np
-from traitlets import Dict, Int
+from traitlets import Dict
 
 from ..digits import clean, fixed, parse, short
 from ..experiment import Experiment
@@ -26,12 +26,10 @@ class Temperature(Panel):
 
     _esm = front_end("temperature.js", "temperature.css")
     frame = Dict().tag(sync=True)
-    position = Int().tag(sync=True)  # place in STEPS of the number nearest to T
-    shown = Dict().tag(sync=True)  # T, told, and a bar {text, share} for each key
+    shown = Dict().tag(sync=True)  # T, step: place in STEPS of the nearest, told, and a bar {text, share} for each key
 
     def __init__(self, experiment: Experiment, row: int = 0):
         self.experiment, self.row = experiment, whole("row", row, 0, len(experiment.words) - 1)
-        self._setting = False
         super().__init__(
             frame={
                 "legend": say("temperature.legend"), "slider": say("temperature.slider"),
@@ -40,9 +38,8 @@ class Temperature(Panel):
                 "caption": say("temperature.caption", word=experiment.words[self.row]),
                 "labels": list(experiment.key_words),
             },
-            position=self._nearest(), shown=self._shown(),
+            shown=self._shown(),
         )
-        self.observe(self._on_position, "position")
         self.follow(experiment, self._refresh, "steps")
         self.on_msg(self._on_page)
         remember(self)
@@ -70,29 +67,20 @@ class Temperature(Panel):
             raise ValueError(say("temperature.outside", value=short(number), low=short(LEAST), high=short(MOST),
                                  nearest=short(nearest)))
 
-    def _on_position(self, change):
-        if self._setting:
-            return
-        with self.guard():
-            self.T = STEPS[whole("position", change.new, 0, len(STEPS) - 1)]
-
     def _on_page(self, _widget, content, _buffers):
         with self.guard():
-            self.type(content["typed"])
+            if "step" in content:
+                self.T = STEPS[whole("step", content["step"], 0, len(STEPS) - 1)]
+            else:
+                self.type(content["typed"])
 
     def _refresh(self, _change=None):
-        with self.guard(), self.hold_sync():
-            self._setting = True
-            try:
-                self.position = self._nearest()
-            finally:
-                self._setting = False
+        with self.guard():
             self.shown = self._shown()
 
-    def _nearest(self):
-        T = self.T
+    def _nearest(self, T):
         if math.isnan(T):
-            return self.position
+            return self.shown.get("step", 0)
         return int(np.argmin(abs(np.log(STEPS) - math.log(min(max(T, LEAST), MOST)))))
 
     def _shown(self):
@@ -102,7 +90,7 @@ class Temperature(Panel):
         if e.fault == "no scaling":
             told = say("temperature.off")
         return {
-            "T": "—" if math.isnan(T) else short(T, 4), "told": told,
+            "T": "—" if math.isnan(T) else short(T, 4), "step": self._nearest(T), "told": told,
             "bars": [{"text": fixed(w), "share": round(float(w), 4)} for w in e["weights"][self.row]],
         }
 

@@ -111,6 +111,23 @@ def test_the_laboratory_follows_slider_and_field(panels):
     expect(field).to_have_value("777")
 
 
+def test_no_press_is_lost_while_the_kernel_is_at_work(panels):
+    page = panels.page
+    length = page.get_by_role("slider", name="d_k, length of a query and of a key")
+    temperature = page.get_by_role("slider", name="Temperature T")
+    panels.in_kernel("import time; time.sleep(1)", wait=False)
+    for slider in (length, temperature):
+        slider.press("Home")
+        for _ in range(6):
+            slider.press("ArrowRight")
+    panels.in_kernel("pass")
+    expect(length).to_have_attribute("aria-valuetext", "d_k = 64")
+    expect(length).to_have_value("6")
+    expect(temperature).to_have_attribute("aria-valuetext", "T = 0.12")
+    expect(temperature).to_have_value("6")
+    see(panels, scale=1 / (0.12 * np.sqrt(2)))
+
+
 def test_a_code_is_shown_opened_and_refused(panels):
     page = panels.page
     code = page.get_by_role("textbox", name="State code")
