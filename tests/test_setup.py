@@ -326,7 +326,7 @@ def test_no_file_names_a_registry():
     hosts = re.compile(r"(?i)pypi\.org|pythonhosted|index-url *=|npmjs|anaconda\.org|deb\.debian")
     classroom = [path.relative_to(ROOT) for path in (ROOT / "classroom").rglob("*") if path.suffix in (".py", ".json")]
     for name in (".ci/run", "pyproject.toml", "requirements.txt", "requirements-site.txt", "requirements-test.txt",
-                 "requirements-classroom.txt", "constraints.txt", "README.md", "CONTRIBUTING.md",
+                 "requirements-classroom.txt", "constraints.txt", "README.md", "README.zh.md", "CONTRIBUTING.md",
                  "attention_lib/command.py", *classroom):
         assert not hosts.search((ROOT / name).read_text(encoding="utf-8")), name
 
