@@ -12,6 +12,7 @@ from .validate import glimpse, wrong
 _FULL_WIDTH = {ord(mark): ord(mark) - 0xFEE0 for mark in map(chr, range(0xFF01, 0xFF5F))}
 _LOOKALIKES = _FULL_WIDTH | str.maketrans({"。": "."} | dict.fromkeys("−–—‐‑‒﹣", "-"))
 _NUMBER = re.compile(r"([+-]?)\s*((\d+\.?\d*|\.\d+)(e[+-]?\d+)?)", re.IGNORECASE)
+HIDDEN = "⊘"  # beside a number that a mask hides, where there is no hatching
 _LONG = 1e9  # from here on with an exponent: nobody reads 300 digits
 
 
@@ -26,6 +27,14 @@ def short(x: float, decimals: int = 10) -> str:
     if abs(x) >= _LONG:
         return np.format_float_scientific(x, decimals, trim="0")
     return np.format_float_positional(clean(x, decimals), trim="0")
+
+
+def marked(texts: list[list[str]], hidden) -> list[list[str]]:
+    """Rows of numbers as text, with HIDDEN beside those that are ``hidden``: booleans of the same shape, or None."""
+    if hidden is None:
+        return texts
+    return [[f"{text} {HIDDEN}" if hides else text for text, hides in zip(*pair, strict=True)]
+            for pair in zip(texts, hidden, strict=True)]
 
 
 def clean(x: float, decimals: int = 12) -> float:

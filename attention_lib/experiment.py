@@ -3,6 +3,7 @@
 import numpy as np
 from traitlets import Any, Instance
 
+from . import formulas
 from .examples import EXAMPLES
 from .faults import FAULTS, broken_attention, pairs_kept
 from .language import pick, say
@@ -87,6 +88,18 @@ class Experiment(Live):
             x = self.features or numbered("x", self["X"].shape[1])
             return (self.words, x) if name == "X" else (x, numbered(name[-1].lower(), columns))
         return row_words, numbered("v" if name == "output" else name.lower(), columns)
+
+    def formula(self, name):
+        """How a matrix is computed, as it is in force; empty for an input."""
+        if name == "scaled":
+            return formulas.scaled("scores", formulas.scale_of(self), self["K"].shape[1])
+        if name == "weights":
+            return formulas.weights(self)
+        if name == "output":
+            return formulas.output(self, "weights")
+        if "X" in self.inputs and name == "K":
+            return formulas.keys(self)
+        return "K" if self.fault == "V is K" and "X" in self.inputs and name == "V" else super().formula(name)
 
     def hidden(self, name: str) -> np.ndarray | None:
         """Pairs that the mask hides, in scaled, where it is about to, and in weights; None where it hides none."""

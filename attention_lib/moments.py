@@ -4,6 +4,7 @@ from .digits import fixed
 from .experiment import Experiment
 from .explain import Explanation, number, shared_out, way
 from .faults import pairs_kept
+from .formulas import softmax
 from .language import say
 from .live import Live
 from .masks import mask_after_softmax, mask_before_softmax
@@ -49,7 +50,7 @@ class MaskMoments(Live):
         return say(f"moment.{name}")
 
     def formula(self, name):
-        return say(f"formula.{name}")
+        return softmax("scaled", hides=True) if name == "before" else say(f"formula.{name}")
 
     def hidden(self, name):
         return None if self.kept.all() else ~self.kept

@@ -4,6 +4,7 @@ import numpy as np
 from traitlets import Any
 
 from .examples import MULTI_HEAD
+from .formulas import scaled, softmax
 from .heads import keep_heads, merge_heads, multi_head_attention
 from .language import pick, say
 from .live import Input, Live, frozen, labels_or_numbers, numbered, small
@@ -77,10 +78,13 @@ class MultiHead(Live):
         if not self.head_of(name):
             return "merged W_O" if name == "output" else say(f"formula.{name}")
         head = self.head_of(name)
+        d_k = self[f"K_{head}"].shape[1]
         return {
             "Q": f"Q, {self._told_columns(name)}", "K": f"K, {self._told_columns(name)}",
-            "V": f"V, {self._told_columns(name)}", "scores": f"Q_{head} K_{head}ᵀ", "scaled": f"scores_{head} / √d_k",
-            "weights": f"softmax(scaled_{head})", "output": f"weights_{head} V_{head}",
+            "V": f"V, {self._told_columns(name)}", "scores": f"Q_{head} K_{head}ᵀ",
+            "scaled": scaled(f"scores_{head}", self.scale, d_k),
+            "weights": softmax(f"scaled_{head}", hides=self.hidden(name) is not None),
+            "output": f"weights_{head} V_{head}",
         }[self.kind(name)]
 
     def labels(self, name):

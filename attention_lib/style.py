@@ -39,6 +39,7 @@ FAMILY = ("Attention Lesson Sans SC", "DejaVu Sans")
 PAPER, INK = "#ffffff", "#1a1a1a"
 QUIET = "#595959"  # words of second rank, contrast 7.0 on paper
 LINES = "#c8c8c8"  # axes and grids, never text
+HATCH = "#a0a0a0"  # over a pair that a mask hides; numbers upon it have a contrast of 6.6
 SHADES = "YlOrRd"  # 0 … 1, light to dark, the same to every kind of colour vision
 # After Okabe and Ito 2008, "Color Universal Design", darkened until text in them has a contrast of 4.5 on paper.
 QUERY, KEY, VALUE, OUTPUT = "#0072b2", "#b84a00", "#007a5e", "#a03a78"

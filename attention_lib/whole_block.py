@@ -8,6 +8,7 @@ from traitlets import Any
 from .block import BlockWeights, Parts, transformer_block
 from .examples import FEED_FORWARD, MULTI_HEAD
 from .experiment import Experiment
+from .formulas import softmax
 from .language import pick, say
 from .live import Input, Live, frozen, labels_or_numbers, numbered, small
 from .multi_head import MultiHead
@@ -123,7 +124,7 @@ class WholeBlock(Live):
         if name in self.inputs:
             return ""
         if head := self.head_of(name):
-            return f"softmax(scaled_{head})"
+            return softmax(f"scaled_{head}", hides=self.hidden(name) is not None)
         first, second, middle, read = map(self.source, ("norm_1", "norm_2", "middle", "read"))
         return {
             "placed": "X + PE" if self.positions == "sinusoidal" else "X",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .experiment import Experiment
+from .formulas import softmax
 from .language import say
 from .live import Input, Live, frozen, numbered
 from .maths import attention, times
@@ -60,6 +61,8 @@ class WordOrder(Live):
         if name in ("Q", "K", "V"):
             plain = f"placed W_{name}"
             return say("formula.turned", formula=plain) if self.positions == "rotary" and name != "V" else plain
+        if name == "weights":
+            return softmax("scaled", hides=self.hidden(name) is not None)
         return super().formula(name)
 
     def hidden(self, name):

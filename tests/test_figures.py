@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from attention_lib import EXAMPLES, Experiment, causal_mask, style
+from attention_lib import EXAMPLES, Experiment, MultiHead, causal_mask, style
 from attention_lib.figures import Arrows, Bars, Heatmap, Triangle, geometry, save_heatmap
+from attention_lib.figures.head_maps import HeadMaps
 from attention_lib.figures.stamps import Stamp
 from attention_lib.language import choose
 from attention_lib.png import encode_png
@@ -144,7 +145,39 @@ def test_heatmap_title_is_true_when_rows_do_not_sum_to_1(language):
     assert picture.ax.get_title().endswith("\nsoftmax(QKᵀ)V")
     e.scale = 0.25
     picture.update()
-    assert picture.ax.get_title().endswith("\nsoftmax(QKᵀ×0.25)V")
+    assert picture.ax.get_title().endswith("\nsoftmax(QKᵀ × 0.25)V")
+
+
+def test_hidden_pairs_are_hatched_and_told(language):
+    e = Experiment.from_example("我爱你")
+    picture = Heatmap(e)
+    plain, words = pixels(picture), {"zh": "被掩码遮住", "en": "hidden by the mask"}[language]
+    assert words not in picture.alt()
+    assert "⊘" not in str(picture.table())
+    e.mask = causal_mask(3)
+    assert picture.update(), "the legend and the title are in the background"
+    image, high = pixels(picture)[..., :3].astype(int), plain.shape[0]
+    for q, k in itertools.product(range(3), range(3)):
+        left, below = map(int, picture.ax.transData.transform((k + 0.05, q + 0.95)))
+        right, above = map(int, picture.ax.transData.transform((k + 0.95, q + 0.75)))
+        strip = image[high - above:high - below, left:right]  # below the number
+        assert (len(np.unique(strip.reshape(-1, 3), axis=0)) > 1) == (k > q), (q, k)
+    assert words in picture.alt()
+    caption, _, _, cells = picture.table()
+    assert caption.endswith(f"⊘ {words}")
+    assert [[cell.endswith(" ⊘") for cell in row] for row in cells] == (~causal_mask(3)).tolist()
+    assert [artist.get_visible() for artist in picture.legend] == [True, True]
+    assert picture.legend[1].get_text() == words
+    e.mask = None
+    assert np.array_equal(pixels(picture), plain)
+
+
+def test_hidden_pairs_of_heads_are_hatched():
+    m = MultiHead.from_example()
+    m.mask = causal_mask(3)
+    picture = HeadMaps(m)
+    assert [len(one.hatching.get_path().vertices) // 5 for one in picture.maps] == [3, 3, 3]  # squares
+    assert sum(cell.endswith(" ⊘") for row in picture.table()[3] for cell in row) == 9
 
 
 def test_heatmap_refuses_a_hole(monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import style
-from ..digits import fixed
+from ..digits import fixed, marked
 from ..language import say
 from .heatmap import HeatmapAxes
 from .picture import Picture
@@ -56,9 +56,8 @@ class HeadMaps(Picture):
         m = self.experiment
         rows, cells = [], []
         for name in self.names():
-            for word, line in zip(m.words, m[name], strict=True):
-                rows.append(f"{self._title(name)}, Q:{word}")
-                cells.append([fixed(w, 2) for w in line])
+            rows += [f"{self._title(name)}, Q:{word}" for word in m.words]
+            cells += marked([[fixed(w, 2) for w in line] for line in m[name]], m.hidden(name))
         return say("figure.heads.title", heads=m.heads), rows, [f"K:{word}" for word in m.words], cells
 
     def _title(self, name):
@@ -77,3 +76,6 @@ class _One:
 
     def __getitem__(self, _name):
         return self.m[self.name]
+
+    def hidden(self, _name):
+        return self.m.hidden(self.name)

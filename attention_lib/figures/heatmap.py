@@ -3,6 +3,8 @@
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.cm import ScalarMappable
+from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
 
 from .. import style
 from ..digits import fixed
@@ -13,6 +15,7 @@ from .stamps import stamp
 
 _TOP, _RIGHT = 0.83, 0.785  # ends of the cells, in parts of the figure
 _BESIDE = 44  # points beside the labels, for the name of the axis
+_HATCHED = {"hatch": "///", "facecolor": "none", "edgecolor": style.HATCH}
 
 
 class Heatmap(HeatmapTold, Picture):
@@ -38,10 +41,18 @@ class Heatmap(HeatmapTold, Picture):
         bar.outline.set_edgecolor(style.LINES)
         bar.solids.set(rasterized=False, edgecolor="face")  # in an SVG boxes, and no gaps between them
         bar.set_ticks(np.linspace(0, 1, 6))
+        self.legend = [
+            self.figure.add_artist(Rectangle((_RIGHT - 0.06, 11 / high), 16 / wide, 12 / high, **_HATCHED)),
+            self.figure.text(_RIGHT - 0.06 + 20 / wide, 17 / high, say("matrix.hidden"), va="center", fontsize=11),
+        ]
         self.moving = self.map.moving
 
     def update(self):
-        return self.map.update()
+        hides = self.experiment.hidden("weights") is not None
+        turned = hides != self.legend[0].get_visible()
+        for artist in self.legend:
+            artist.set_visible(hides)
+        return self.map.update() or turned
 
 
 class HeatmapAxes:
@@ -55,6 +66,7 @@ class HeatmapAxes:
         n_q, n_k = experiment["weights"].shape
         self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, linewidth=2,
                                   edgecolors=style.PAPER)
+        self.hatching = ax.add_patch(PathPatch(_squares([]), linewidth=0, **_HATCHED))
         cell = ax.bbox.width * 72 / ax.figure.dpi / n_k
         size = style.fitting(["0.00"], 0.9 * cell, style.NUMBER)
         self.numbers = [[stamp(ax, k + 0.5, q + 0.5, size, ha="center", va="center") for k in range(n_k)]
@@ -65,7 +77,7 @@ class HeatmapAxes:
         ax.spines[:].set_visible(False)
         ax.set(xlim=(0, n_k), ylim=(n_q, 0), xlabel=say("figure.heatmap.key"), ylabel=say("figure.heatmap.query"))
         ax.set_title("", pad=14, linespacing=1.5, fontsize=style.LABEL)
-        self.moving = [self.mesh, *(number for row in self.numbers for number in row)]
+        self.moving = [self.mesh, self.hatching, *(number for row in self.numbers for number in row)]
         self.update()
 
     def update(self) -> bool:
@@ -73,6 +85,8 @@ class HeatmapAxes:
         if not np.isfinite(weights).all():  # a cell without a number would be a hole and no message
             raise ValueError(say("figure.not_finite", name="weights"))
         self.mesh.set_array(weights)
+        hidden = self.experiment.hidden("weights")
+        self.hatching.set_path(_squares([] if hidden is None else np.argwhere(hidden)))
         shades = colormaps[style.SHADES](weights)
         for row, line, colours in zip(self.numbers, weights, shades, strict=True):
             for number, weight, colour in zip(row, line, colours, strict=True):
@@ -81,6 +95,14 @@ class HeatmapAxes:
         before, now = self.ax.get_title(), self.title()
         self.ax.title.set_text(now)  # set_title would ask the learner's settings for the size
         return before != now
+
+
+def _squares(cells):
+    """One path around all these cells (query, key): hatching one path of many squares is quick, many paths are not."""
+    corners = np.array([(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.02)])  # inside the white edge
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    vertices = [np.add(corners, (key, query)) for query, key in cells]
+    return Path(np.reshape(vertices, (-1, 2)), codes * len(vertices) or None)
 
 
 def _labels(letter, words):

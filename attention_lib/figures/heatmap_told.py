@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..digits import fixed
+from .. import formulas
+from ..digits import HIDDEN, fixed, marked
 from ..language import say
 from .told import Told
 
@@ -19,19 +20,22 @@ class HeatmapTold(Told):
     def summary(self):
         e = self.experiment
         told = [_who(e, row, weights) for row, weights in enumerate(e["weights"])]
-        return say("figure.heatmap.summary") + say("figure.gap") + say("figure.join").join(told) + say("figure.stop")
+        known = say("figure.heatmap.summary")
+        if e.hidden("weights") is not None:
+            known += say("figure.heatmap.hatched")
+        return known + say("figure.gap") + say("figure.join").join(told) + say("figure.stop")
 
     def table(self):
         e = self.experiment
-        cells = [[fixed(w, 2) for w in row] for row in e["weights"]]
-        return self.title(), [f"Q:{word}" for word in e.words], [f"K:{word}" for word in e.key_words], cells
+        hidden = e.hidden("weights")
+        cells = marked([[fixed(w, 2) for w in row] for row in e["weights"]], hidden)
+        title = self.title() if hidden is None else f"{self.title()} · {HIDDEN} {say('matrix.hidden')}"
+        return title, [f"Q:{word}" for word in e.words], [f"K:{word}" for word in e.key_words], cells
 
 
 def formula(e) -> str:
-    """The formula of the attention as it is computed in this experiment."""
-    if e.scale is False or e.fault == "no scaling":
-        return "softmax(QKᵀ)V"
-    return "softmax(QKᵀ/√dₖ)V" if e.scale is True else f"softmax(QKᵀ×{float(e.scale):g})V"
+    """The formula of the attention as it is computed in this experiment, set tight."""
+    return formulas.output(e, formulas.weights(e, "QKᵀ"), "").replace(" / ", "/").replace("d_k", "dₖ")
 
 
 def _who(e, row, weights):

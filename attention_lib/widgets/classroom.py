@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 from traitlets import Dict, TraitType
 
+from .. import formulas
 from ..digits import fixed, short
 from ..experiment import Experiment
 from ..faults import pairs_kept
@@ -164,25 +165,20 @@ def _board(e, seeker, students, example, query, output):
         4: say("classroom.of", name=name, text=_from_score_to_weight(e, seeker, example, one)),
         "all": f"q = {query} → {output}",
     }
-    formulas = {
+    written = {
         1: [_made(e, "Q")],
         2: [_made(e, "K")],
         3: ["scores = Q Kᵀ"],
-        4: [f"weights = {_softmax(e, 'scores')}", _made(e, "V"), "output = weights V"],
-        "all": [_whole(e)],
+        4: [f"weights = {formulas.weights(e, 'scores')}", _made(e, "V"), "output = weights V"],
+        "all": [f"output = {formulas.output(e, formulas.weights(e, 'Q Kᵀ'))}"],
     }
-    return [{"title": say(f"classroom.board.{step}"), "formulas": formulas[step], "line": lines[step]}
+    return [{"title": say(f"classroom.board.{step}"), "formulas": written[step], "line": lines[step]}
             for step in STEPPER]
-
-
-def _whole(e):
-    weights, values = _softmax(e, "Q Kᵀ"), "K" if e.fault == "V is K" else "V"
-    return f"output = ({weights}) {values}" if e.fault == "mask after softmax" else f"output = {weights} {values}"
 
 
 def _from_score_to_weight(e, seeker, j, one):
     """0.260 ÷ √2 ≈ 0.184 → softmax → 0.336, as it was really done."""
-    scale, chain = _scale(e), one["score"]
+    scale, chain = formulas.scale_of(e), one["score"]
     if scale is not False:
         score, scaled = e.steps.scores[seeker, j], e.steps.scaled[seeker, j]
         how = f"÷ √{e.steps.K.shape[1]}" if scale is True else f"× {_operand(short(scale))}"
@@ -192,18 +188,6 @@ def _from_score_to_weight(e, seeker, j, one):
     if e.fault == "mask after softmax":
         return f"{chain} → softmax → × 0 = {one['weight']}"
     return f"{chain} → {say('classroom.masked')} → {one['weight']}"
-
-
-def _scale(e):
-    return False if e.fault == "no scaling" else e.scale
-
-
-def _softmax(e, scores):
-    scale = _scale(e)
-    scaled = f"{scores} / √d_k" if scale is True else scores if scale is False else f"{short(scale)} {scores}"
-    if e.fault == "mask after softmax":
-        return f"softmax({scaled}) × mask"
-    return f"softmax({scaled}{', axis=0' if e.fault == 'wrong axis' else ''})"
 
 
 def _features(e, seeker):
@@ -218,7 +202,7 @@ def _made(e, name):
         return "V = K"
     if "X" not in e.inputs:
         return say("classroom.given", name=name)
-    return f"{name} = X {'W_Q' if e.fault == 'W_K is W_Q' and name == 'K' else f'W_{name}'}"
+    return f"{name} = {formulas.keys(e) if name == 'K' else f'X W_{name}'}"
 
 
 def _summary(name, students, query, output):

@@ -4,7 +4,7 @@ import numpy as np
 from traitlets import Dict, List, Unicode
 
 from ..arithmetic import explain
-from ..digits import fixed, short
+from ..digits import HIDDEN, fixed, marked, short
 from ..language import say
 from ..live import Live
 from .base import front_end, remember, table_html, table_text
@@ -13,7 +13,6 @@ from .saving import stem
 
 _SHARES = ("weights",)  # shown on a scale from 0 to 1, with the sum of each row
 _PAIRS = ("scores", "scaled", "weights")  # rows are queries, columns are keys
-_HIDDEN = "⊘"  # marks what a mask hides, where there is no hatching
 
 
 class Matrices(Panel):
@@ -108,9 +107,8 @@ class Matrices(Panel):
             texts, hidden = cells["text"], cells.get("hidden")
             caption = [frame[part] for part in ("name", "title", "formula", "shape", "axes")]
             if hidden:
-                caption.append(f"{_HIDDEN} {say('matrix.hidden')}")
-                texts = [[f"{text} {_HIDDEN}" if h else text for text, h in zip(*pair, strict=True)]
-                         for pair in zip(texts, hidden, strict=True)]
+                caption.append(f"{HIDDEN} {say('matrix.hidden')}")
+                texts = marked(texts, hidden)
             yield table(" ".join(filter(None, caption)), frame["rows"], frame["columns"], texts, cells.get("sums"))
 
 

@@ -8,6 +8,8 @@ from traitlets import Dict
 
 from ..digits import clean, fixed, parse, short
 from ..experiment import Experiment
+from ..formulas import scale_of
+from ..formulas import temperature as in_force
 from ..language import say
 from ..validate import scale_factor, whole
 from .base import front_end, remember, table_html, table_text
@@ -47,12 +49,7 @@ class Temperature(Panel):
     @property
     def T(self) -> float:
         """The temperature in force: scaled = scores / (T √d_k). NaN where the scale of the experiment is 0 or less."""
-        e = self.experiment
-        d_k = e["K"].shape[1]
-        if e.scale is True and e.fault != "no scaling":
-            return 1.0
-        factor = scale_factor(e.scale, d_k) if e.fault != "no scaling" else 1.0
-        return clean(1 / (factor * math.sqrt(d_k))) if factor > 0 else math.nan
+        return in_force(scale_of(self.experiment), self.experiment["K"].shape[1])
 
     @T.setter
     def T(self, value: float):
@@ -85,7 +82,7 @@ class Temperature(Panel):
 
     def _shown(self):
         e, T = self.experiment, self.T
-        factor = 1.0 if e.fault == "no scaling" else scale_factor(e.scale, e["K"].shape[1])
+        factor = scale_factor(scale_of(e), e["K"].shape[1])
         told = say("temperature.told", d_k=e["K"].shape[1], factor=short(factor, 4))
         if e.fault == "no scaling":
             told = say("temperature.off")
