@@ -3,8 +3,9 @@
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.cm import ScalarMappable
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 
 from .. import style
 from ..digits import fixed
@@ -15,7 +16,7 @@ from .stamps import stamp
 
 _TOP, _RIGHT = 0.83, 0.785  # ends of the cells, in parts of the figure
 _BESIDE = 44  # points beside the labels, for the name of the axis
-_HATCHED = {"hatch": "///", "facecolor": "none", "edgecolor": style.HATCH}
+_HATCHED = {"fill": False, "edgecolor": style.HATCH, "linewidth": 0.8}
 
 
 class Heatmap(HeatmapTold, Picture):
@@ -41,8 +42,10 @@ class Heatmap(HeatmapTold, Picture):
         bar.outline.set_edgecolor(style.LINES)
         bar.solids.set(rasterized=False, edgecolor="face")  # in an SVG boxes, and no gaps between them
         bar.set_ticks(np.linspace(0, 1, 6))
+        here = Affine2D().scale(16 / wide, -12 / high).translate(_RIGHT - 0.06, 23 / high) + self.figure.transFigure
         self.legend = [
-            self.figure.add_artist(Rectangle((_RIGHT - 0.06, 11 / high), 16 / wide, 12 / high, **_HATCHED)),
+            *(self.figure.add_artist(PathPatch(path, transform=here, **_HATCHED))
+              for path in (Path.unit_rectangle(), _hatching([(0, 0)], 3))),
             self.figure.text(_RIGHT - 0.06 + 20 / wide, 17 / high, say("matrix.hidden"), va="center", fontsize=11),
         ]
         self.moving = self.map.moving
@@ -66,8 +69,9 @@ class HeatmapAxes:
         n_q, n_k = experiment["weights"].shape
         self.mesh = ax.pcolormesh(np.zeros((n_q, n_k)), cmap=style.SHADES, vmin=0, vmax=1, linewidth=2,
                                   edgecolors=style.PAPER)
-        self.hatching = ax.add_patch(PathPatch(_squares([]), linewidth=0, **_HATCHED))
         cell = ax.bbox.width * 72 / ax.figure.dpi / n_k
+        self.lines = max(3, round(cell / 9))
+        self.hatching = ax.add_patch(PathPatch(_hatching([], self.lines), **_HATCHED))
         size = style.fitting(["0.00"], 0.9 * cell, style.NUMBER)
         self.numbers = [[stamp(ax, k + 0.5, q + 0.5, size, ha="center", va="center") for k in range(n_k)]
                         for q in range(n_q)]
@@ -86,7 +90,7 @@ class HeatmapAxes:
             raise ValueError(say("figure.not_finite", name="weights"))
         self.mesh.set_array(weights)
         hidden = self.experiment.hidden("weights")
-        self.hatching.set_path(_squares([] if hidden is None else np.argwhere(hidden)))
+        self.hatching.set_path(_hatching([] if hidden is None else np.argwhere(hidden), self.lines))
         shades = colormaps[style.SHADES](weights)
         for row, line, colours in zip(self.numbers, weights, shades, strict=True):
             for number, weight, colour in zip(row, line, colours, strict=True):
@@ -97,12 +101,16 @@ class HeatmapAxes:
         return before != now
 
 
-def _squares(cells):
-    """One path around all these cells (query, key): hatching one path of many squares is quick, many paths are not."""
-    corners = np.array([(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.02)])  # inside the white edge
-    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
-    vertices = [np.add(corners, (key, query)) for query, key in cells]
-    return Path(np.reshape(vertices, (-1, 2)), codes * len(vertices) or None)
+def _hatching(cells, lines):
+    """One path of slanting lines across cells (query, key) of width 1, as many as ``lines`` along each side.
+
+    matplotlib's own hatching becomes a pattern in an SVG, which not every program draws.
+    """
+    near, far = 0.02, 0.98  # the edge of a cell is white
+    ends = [((max(near, s - far), min(far, s - near)), (min(far, s - near), max(near, s - far)))
+            for s in near + far + (far - near) * np.linspace(-1, 1, 2 * lines + 1)[1:-1]]
+    vertices = [np.add(np.reshape(ends, (-1, 2)), (key, query)) for query, key in cells]
+    return Path(np.reshape(vertices, (-1, 2)), [Path.MOVETO, Path.LINETO] * (len(ends) * len(vertices)) or None)
 
 
 def _labels(letter, words):
