@@ -27,7 +27,7 @@ def scaled(scores: str, scale, d_k: int) -> str:
     if isinstance(scale, bool):
         return f"{scores} / √d_k" if scale else scores
     T = temperature(scale, d_k)
-    if clean(T, _ROUND) == T:
+    if T > 0 and clean(T, _ROUND) == T:
         return f"{scores} / ({short(T)} √d_k)"
     return f"{scores} × {short(scale) if scale >= 0 else f'({short(scale)})'}"
 

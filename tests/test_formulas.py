@@ -61,6 +61,8 @@ def test_as_they_are_printed(e):
                                            "scores / (0.9 √d_k)", "scores / (10.0 √d_k)"), strict=True):
         e.scale = scale
         assert e.formula("scaled") == printed
+    e.scale = 1e13  # T is so small that 12 decimals of it are 0
+    assert e.formula("scaled") == "scores × 1.0e+13"
     e.set(scale=True, fault="no scaling")
     assert e.formula("scaled") == "scores"
     e.set(fault="wrong axis", mask=causal_mask(3))
