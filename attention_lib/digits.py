@@ -29,6 +29,16 @@ def short(x: float, decimals: int = 10) -> str:
     return np.format_float_positional(clean(x, decimals), trim="0")
 
 
+def exact(x: float, decimals: int) -> bool:
+    """Whether ``decimals`` decimals say all of ``x``, but for the dust of binary addition."""
+    return abs(round(float(x), decimals) - float(x)) < 1e-12
+
+
+def equals(*values: float, decimals: int) -> str:
+    """``=``, or ``≈`` where one of the numbers that follow cannot be written with so many decimals."""
+    return "=" if all(exact(x, decimals) for x in values) else "≈"
+
+
 def marked(texts: list[list[str]], hidden) -> list[list[str]]:
     """Rows of numbers as text, with HIDDEN beside those that are ``hidden``: booleans of the same shape, or None."""
     if hidden is None:

@@ -5,12 +5,14 @@ from functools import singledispatch
 
 import numpy as np
 
+from . import digits
 from .digits import fixed, short
 from .experiment import Experiment
 from .faults import pairs_kept
 from .language import say
 from .maths import softmax
 
+_DECIMALS = 4
 _READABLE = -2, 10  # a largest entry outside is taken away first: exp would have too few digits, or too many
 
 
@@ -133,17 +135,12 @@ def part(name, at):
     return f"{name}[{':' if at[0] is None else at[0] + 1}, {':' if at[1] is None else at[1] + 1}]"
 
 
-def exact(x):
-    """Four decimals say it all, but for the dust of binary addition."""
-    return abs(round(float(x), 4) - x) < 1e-12
-
-
 def equals(*values):
-    return "=" if all(map(exact, values)) else "≈"
+    return digits.equals(*values, decimals=_DECIMALS)
 
 
 def number(x):
-    return short(x, 4) if exact(x) else fixed(x, 4)
+    return short(x, _DECIMALS) if digits.exact(x, _DECIMALS) else fixed(x, _DECIMALS)
 
 
 def operand(x):

@@ -4,7 +4,7 @@ from string import Formatter
 
 import numpy as np
 
-from .digits import fixed, short
+from .digits import exact, fixed, short
 from .language import pick
 
 
@@ -28,8 +28,7 @@ def _plain(value):
 
 def _row(values):
     """All of a row in one form, so that 0.09 does not stand beside 0.245."""
-    exact = all(abs(x - round(float(x), 3)) < 1e-12 for x in values if _decimal(x))
-    form = short if exact else fixed
+    form = short if all(exact(x, 3) for x in values if _decimal(x)) else fixed
     return [form(float(x), 3) if _decimal(x) else _plain(x) if np.ndim(x) else str(x) for x in values]
 
 

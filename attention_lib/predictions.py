@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from traitlets import Dict, HasTraits
 
-from .digits import fixed, parse, short
+from .digits import exact, fixed, parse, short
 from .language import pick, say
 
 Text = dict[str, str]
@@ -96,8 +96,9 @@ class Number(_Prediction):
         return say(key, off=self._shown(abs(outcome.off)))
 
     def _shown(self, number):
-        exact = abs(number - round(number, 6)) < 1e-12
-        return short(number, max(self.decimals, 6)).removesuffix(".0") if exact else fixed(number, self.decimals)
+        if exact(number, 6):
+            return short(number, max(self.decimals, 6)).removesuffix(".0")
+        return fixed(number, self.decimals)
 
 
 @dataclass(frozen=True, kw_only=True)

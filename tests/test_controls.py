@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib import FAULTS, Experiment, causal_mask, controls
+from attention_lib import FAULTS, Experiment, causal_mask, controls, temperature
 from attention_lib.language import LANGUAGES, choose, say
 
 NO_SCALING = [[0.3366721665, 0.3333222225, 0.3300056110], [0.3168124095, 0.3330557291, 0.3501318614],
@@ -108,12 +108,22 @@ def test_it_follows_changes_made_elsewhere(e):
     }
     e.set(scale=0.3, mask=[[1, 1, 0], [1, 1, 1], [1, 1, 1]], fault=None)
     assert [state["key"] for state in panel.chosen.values()] == ["", "", "none"]
-    assert "0.3, a factor of your own" in panel.chosen["scaling"]["told"][0]
+    assert panel.chosen["scaling"]["told"][0] == "scaled = scores × 0.3, a factor of your own"
     assert "mask of your own hides 1 of 9" in panel.chosen["mask"]["told"][0]
     e.reset()
     assert {group: state["key"] for group, state in panel.chosen.items()} == {
         "scaling": "root", "mask": "none", "fault": "none",
     }
+
+
+def test_a_factor_that_was_rounded_is_about_equal(e):
+    panel = controls(e, "scaling")
+    assert panel.chosen["scaling"]["told"][0] == "scaled = scores ÷ √2 ≈ scores × 0.7071"
+    e.scale = 1 / 3
+    assert panel.chosen["scaling"]["told"][0] == "scaled ≈ scores × 0.3333, a factor of your own"
+    e.scale = 0.5
+    assert panel.chosen["scaling"]["told"][0] == "scaled = scores ÷ 2 = scores × 0.5"
+    assert temperature(e).shown["told"] == "scaled = scores ÷ (T √2) = scores × 0.5"
 
 
 def test_the_fault_says_that_it_overrules_the_scaling(e):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_lib.digits import clean, fixed, parse, short
+from attention_lib.digits import clean, equals, exact, fixed, marked, parse, short
 
 pytestmark = pytest.mark.filterwarnings("error")
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -75,6 +75,19 @@ def test_parse(text, value):
 def test_parse_refuses_what_is_not_one_finite_number(text):
     with pytest.raises(ValueError, match=r"^number: got .*; needs one finite number"):
         parse(text)
+
+
+def test_what_is_cut_off_is_about_equal():
+    assert exact(0.1 + 0.2, 1)
+    assert not exact(0.25, 1)
+    assert equals(0.5, 0.1 + 0.2, decimals=1) == "="
+    assert equals(0.5, 2**-0.5, decimals=4) == "≈"
+
+
+def test_what_is_hidden_is_marked():
+    texts = [["0.1", "0.2"], ["0.3", "0.4"]]
+    assert marked(texts, None) == texts
+    assert marked(texts, np.array([[False, True], [False, False]])) == [["0.1", "0.2 ⊘"], ["0.3", "0.4"]]
 
 
 @given(FINITE, st.integers(0, 12))

@@ -6,7 +6,7 @@ import numpy as np
 from traitlets import Dict, TraitType
 
 from .. import formulas
-from ..digits import fixed, short
+from ..digits import equals, exact, fixed, short
 from ..experiment import Experiment
 from ..faults import pairs_kept
 from ..language import say
@@ -115,9 +115,9 @@ def draw(e: Experiment, seeker: int) -> dict:
     total = float(steps.weights[seeker].sum())
     focus = e.focus[2] if e.focus and e.focus[0] in _PAIRS and e.focus[1] == seeker else None
     example = int(np.argmax(steps.weights[seeker])) if focus is None else focus
-    equals = _equals(*steps.weights[seeker], *steps.V.flat, *steps.output[seeker])
+    equal = _equals(*steps.weights[seeker], *steps.V.flat, *steps.output[seeker])
     return {
-        "seeker": seeker, "name": e.words[seeker], "query": query, "output": output, "equals": equals,
+        "seeker": seeker, "name": e.words[seeker], "query": query, "output": output, "equals": equal,
         "students": students, "focus": focus,
         "total": fixed(total), "wrong": abs(total - 1) > 1e-9,
         "board": _board(e, seeker, students, example, query, output),
@@ -224,12 +224,7 @@ def _vector(e, name, row):
 
 
 def _texts(e, name, row):
-    return [short(x) if name in e.inputs and _exact(x) else fixed(x) for x in row]
-
-
-def _exact(x):
-    """Three decimals say it all, but for the dust of binary addition."""
-    return abs(round(float(x), 3) - float(x)) < 1e-12
+    return [short(x) if name in e.inputs and exact(x, 3) else fixed(x) for x in row]
 
 
 def _operand(text):
@@ -237,7 +232,7 @@ def _operand(text):
 
 
 def _equals(*values):
-    return "=" if all(map(_exact, values)) else "≈"
+    return equals(*values, decimals=3)
 
 
 def classroom(experiment: Experiment, seeker: int = 0, step=STEPPER[-1]) -> Classroom:

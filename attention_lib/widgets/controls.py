@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 from traitlets import Dict, List
 
-from ..digits import short
+from ..digits import equals, short
 from ..experiment import Experiment
 from ..faults import FAULTS
 from ..language import say
@@ -88,8 +88,9 @@ def _scaling(e):
     key = next((key for key, value in (("none", False), ("root", True)) if e.scale is value), None)
     if key is None and e.scale == 1 / d_k:
         key = "d_k"
-    factor = short(scale_factor(e.scale, d_k), 4)
-    told = say(f"controls.scaling.told.{key or 'own'}", d_k=d_k, factor=factor)
+    factor = scale_factor(e.scale, d_k)
+    written = {"equals": equals(factor, decimals=4), "factor": short(factor, 4)}
+    told = say(f"controls.scaling.told.{key or 'own'}", d_k=d_k, **written)
     return key or "", [told] + [say("controls.scaling.off")] * (e.fault == "no scaling"), ""
 
 

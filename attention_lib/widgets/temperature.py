@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 from traitlets import Dict
 
-from ..digits import clean, fixed, parse, short
+from ..digits import clean, equals, fixed, parse, short
 from ..experiment import Experiment
 from ..formulas import scale_of
 from ..formulas import temperature as in_force
@@ -83,7 +83,7 @@ class Temperature(Panel):
     def _shown(self):
         e, T = self.experiment, self.T
         factor = scale_factor(scale_of(e), e["K"].shape[1])
-        told = say("temperature.told", d_k=e["K"].shape[1], factor=short(factor, 4))
+        told = say("temperature.told", d_k=e["K"].shape[1], equals=equals(factor, decimals=4), factor=short(factor, 4))
         if e.fault == "no scaling":
             told = say("temperature.off")
         return {
