@@ -134,7 +134,7 @@ def measure(samples):
             bare = quick.notebook("bare.ipynb", peers.BARE)
             times = {path: [] for path in ("en/07_playground.ipynb", bare)}
             memory = {}
-            for _ in tqdm(range(3), desc="opening"):
+            for _ in tqdm(range(7), desc="opening"):
                 for path, list_ in times.items():
                     took, memory[path] = opening(browser, quick, path)
                     list_.append(took)
