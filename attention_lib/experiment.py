@@ -97,9 +97,8 @@ class Experiment(Live):
             return formulas.weights(self)
         if name == "output":
             return formulas.output(self, "weights")
-        if "X" in self.inputs and name == "K":
-            return formulas.keys(self)
-        return "K" if self.fault == "V is K" and "X" in self.inputs and name == "V" else super().formula(name)
+        broken = {("K", "W_K is W_Q"): "X W_Q", ("V", "V is K"): "K"} if "X" in self.inputs else {}
+        return broken.get((name, self.fault)) or super().formula(name)
 
     def hidden(self, name: str) -> np.ndarray | None:
         """Pairs that the mask hides, in scaled, where it is about to, and in weights; None where it hides none."""

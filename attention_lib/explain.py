@@ -9,6 +9,7 @@ from . import digits
 from .digits import fixed, short
 from .experiment import Experiment
 from .faults import pairs_kept
+from .formulas import scale_of
 from .language import say
 from .maths import softmax
 
@@ -92,8 +93,7 @@ def scaled_by(at, value, score, d_k, scale) -> list[str]:
 
 
 def _scaled(e, at, value, row, column):
-    scale = False if e.fault == "no scaling" else e.scale
-    lines = scaled_by(at, value, e["scores"][row, column], e["K"].shape[1], scale)
+    lines = scaled_by(at, value, e["scores"][row, column], e["K"].shape[1], scale_of(e))
     if e.fault != "mask after softmax" and not pairs_kept(e.fault, e.mask, e["scaled"].shape)[row, column]:
         lines.append(say("explain.masked_next"))
     return Explanation(tuple(lines), (("scores", row, column),))

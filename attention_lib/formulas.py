@@ -47,14 +47,5 @@ def weights(e, scores: str | None = None) -> str:
 
 def output(e, weights: str, between: str = " ") -> str:
     """The output of an Experiment from ``weights``, which may be a formula."""
-    return f"{f'({weights})' if weights.endswith('× mask') else weights}{between}{values(e)}"
-
-
-def keys(e) -> str:
-    """The projection that makes the keys."""
-    return "X W_Q" if e.fault == "W_K is W_Q" else "X W_K"
-
-
-def values(e) -> str:
-    """The matrix that the weights are really multiplied with."""
-    return "K" if e.fault == "V is K" else "V"
+    shares = f"({weights})" if weights.endswith("× mask") else weights
+    return f"{shares}{between}{'K' if e.fault == 'V is K' else 'V'}"

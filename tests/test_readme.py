@@ -7,8 +7,8 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 from files import ROOT, all_notebooks, read
-from prose import formulas, headings, pipes_in_tables, stray_asterisks, words
-from terms import wrong_typing, wrong_words
+from prose import formulas, headings
+from terms import faults
 
 from attention_lib import Experiment
 from attention_lib.language import LANGUAGES
@@ -86,9 +86,4 @@ def test_the_code_runs(language):
 
 @languages
 def test_it_is_written_in_the_words_of_the_lessons(language):
-    text = TEXTS[language]
-    assert wrong_words(words(text), language) == []
-    assert stray_asterisks(text) == []
-    assert pipes_in_tables(text) == []
-    if language == "zh":
-        assert wrong_typing(words(text)) == []
+    assert faults(TEXTS[language], language) == []

@@ -109,8 +109,9 @@ def _hatching(cells, lines):
     near, far = 0.02, 0.98  # the edge of a cell is white
     ends = [((max(near, s - far), min(far, s - near)), (min(far, s - near), max(near, s - far)))
             for s in near + far + (far - near) * np.linspace(-1, 1, 2 * lines + 1)[1:-1]]
-    vertices = [np.add(np.reshape(ends, (-1, 2)), (key, query)) for query, key in cells]
-    return Path(np.reshape(vertices, (-1, 2)), [Path.MOVETO, Path.LINETO] * (len(ends) * len(vertices)) or None)
+    corners = np.reshape(cells, (-1, 1, 2))[..., ::-1]  # (cells, 1, 2): key, query
+    vertices = (np.reshape(ends, (-1, 2)) + corners).reshape(-1, 2)
+    return Path(vertices, [Path.MOVETO, Path.LINETO] * (len(vertices) // 2) or None)
 
 
 def _labels(letter, words):

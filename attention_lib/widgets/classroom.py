@@ -198,11 +198,9 @@ def _features(e, seeker):
 
 
 def _made(e, name):
-    if e.fault == "V is K" and name == "V":
-        return "V = K"
-    if "X" not in e.inputs:
-        return say("classroom.given", name=name)
-    return f"{name} = {formulas.keys(e) if name == 'K' else f'X W_{name}'}"
+    if "X" in e.inputs:
+        return f"{name} = {e.formula(name)}"
+    return "V = K" if e.fault == "V is K" and name == "V" else say("classroom.given", name=name)
 
 
 def _summary(name, students, query, output):

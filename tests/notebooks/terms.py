@@ -2,6 +2,8 @@
 
 import re
 
+from prose import pipes_in_tables, stray_asterisks, words
+
 NOT_SAID = {
     "zh": {
         "注意力得分|注意力评分": "注意力分数",
@@ -48,3 +50,9 @@ def wrong_typing(text: str) -> list[str]:
     """Half-width punctuation after a Chinese character, and Chinese set tight against Latin letters or digits."""
     return [text[max(0, match.start() - 6):match.end() + 6].strip()
             for pattern in (_HALF_WIDTH, _NO_SPACE) for match in pattern.finditer(text)]
+
+
+def faults(text: str, language: str) -> list[str]:
+    """All that is wrong in a page of Markdown: its terms, asterisks, tables and, in Chinese, its typing."""
+    wrong = wrong_words(words(text), language) + stray_asterisks(text) + pipes_in_tables(text)
+    return wrong + wrong_typing(words(text)) * (language == "zh")
